@@ -1,0 +1,5 @@
+// Calls that Swift's Glibc module does not offer. One function each, no logic.
+#ifndef LINUX_CALLS_H
+#define LINUX_CALLS_H
+
+#endif
