@@ -22,11 +22,14 @@ let package = Package(
         .target(name: "Locking", swiftSettings: checked),
         .target(name: "LinuxCalls"),
         .target(name: "LosslessJSON", swiftSettings: checked),
-        .target(name: "DurableFiles", dependencies: ["LinuxCalls", "Locking"], swiftSettings: checked),
-        .target(name: "FileWatching", dependencies: ["LinuxCalls", "Locking"], swiftSettings: checked),
+        .target(name: "SystemCalls", dependencies: ["LinuxCalls"], swiftSettings: checked),
+        .target(
+            name: "DurableFiles", dependencies: ["LinuxCalls", "Locking", "SystemCalls"], swiftSettings: checked),
+        .target(
+            name: "FileWatching", dependencies: ["LinuxCalls", "Locking", "SystemCalls"], swiftSettings: checked),
         .target(
             name: "Rheostat",
-            dependencies: ["DurableFiles", "FileWatching", "Locking", "LosslessJSON"],
+            dependencies: ["DurableFiles", "FileWatching", "Locking", "LosslessJSON", "SystemCalls"],
             swiftSettings: memoryChecked),
         .target(name: "RheostatTesting", dependencies: ["Locking", "Rheostat"], swiftSettings: memoryChecked),
         .executableTarget(name: "RheostatCommand", dependencies: ["Rheostat"], swiftSettings: memoryChecked),
@@ -38,9 +41,14 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: ["Locking"], path: "Tests/TestSupport", swiftSettings: checked),
         .testTarget(name: "LockingTests", dependencies: ["Locking", "TestSupport"], swiftSettings: checked),
+        .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls", "TestSupport"], swiftSettings: checked),
         .testTarget(name: "LosslessJSONTests", dependencies: ["LosslessJSON", "TestSupport"], swiftSettings: checked),
-        .testTarget(name: "DurableFilesTests", dependencies: ["DurableFiles", "TestSupport"], swiftSettings: checked),
-        .testTarget(name: "FileWatchingTests", dependencies: ["FileWatching", "TestSupport"], swiftSettings: checked),
+        .testTarget(
+            name: "DurableFilesTests", dependencies: ["DurableFiles", "SystemCalls", "TestSupport"],
+            swiftSettings: checked),
+        .testTarget(
+            name: "FileWatchingTests", dependencies: ["FileWatching", "SystemCalls", "TestSupport"],
+            swiftSettings: checked),
         .testTarget(
             name: "RheostatTests", dependencies: ["Rheostat", "RheostatTesting", "TestSupport"],
             swiftSettings: checked),
