@@ -19,6 +19,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
         _ = close(number)
     }
 
+    /// Gives the number away: whoever takes it closes it.
+    package consuming func relinquish() -> CInt {
+        let number = number
+        discard self
+        return number
+    }
+
     /// Opens `path`, always close-on-exec; repeated when a signal interrupts it.
     package static func open(
         _ path: String, _ flags: CInt, mode: mode_t = 0

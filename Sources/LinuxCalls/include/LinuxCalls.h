@@ -2,4 +2,6 @@
 #ifndef LINUX_CALLS_H
 #define LINUX_CALLS_H
 
+#include "LinuxFileCalls.h"
+
 #endif
