@@ -2,4 +2,6 @@
 #ifndef LINUX_CALLS_H
 #define LINUX_CALLS_H
 
+#include "WatchCalls.h"
+
 #endif
