@@ -3,5 +3,6 @@
 #define LINUX_CALLS_H
 
 #include "LinuxFileCalls.h"
+#include "WatchCalls.h"
 
 #endif

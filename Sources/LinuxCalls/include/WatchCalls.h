@@ -1,0 +1,13 @@
+// Calls the file watcher needs and Swift's Glibc module does not offer.
+#ifndef WATCH_CALLS_H
+#define WATCH_CALLS_H
+
+#ifdef __linux__
+#include <sys/eventfd.h>
+#include <sys/vfs.h>
+
+static inline int linux_eventfd(unsigned int initial, int flags) { return eventfd(initial, flags); }
+static inline int linux_statfs(const char *path, struct statfs *status) { return statfs(path, status); }
+#endif
+
+#endif
