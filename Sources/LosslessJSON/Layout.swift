@@ -1,0 +1,167 @@
+/// How new entries are laid out in a text.
+struct Style {
+    let document: JSONDocument
+    let lineEnd: [UInt8]
+
+    init(_ document: JSONDocument) {
+        self.document = document
+        lineEnd = Trivia(document: document).lineEnd
+    }
+
+    /// The indentation step inside a container: its own, else that of the nearest container around it that shows one,
+    /// else two spaces.
+    func step(in container: Container) -> [UInt8] {
+        if let step = container.step { return step }
+        var chain: [Int] = []
+        var index = 0
+        // The containers around it, from the root.
+        while index < document.nodeCount, index != container.index {
+            let node = document.node(index)
+            if container.index < Int(node.next), node.kind == .object || node.kind == .array {
+                chain.append(index)
+                index += 1
+            } else {
+                index = Int(node.next)
+            }
+        }
+        for outer in chain.reversed() {
+            if let step = Container(document, outer).step { return step }
+        }
+        return [0x20, 0x20]
+    }
+
+    /// The text of an entry; nested objects one member a line if `indentation` is given, else on one line.
+    func text(_ pending: EditRound.Pending, indentation: [UInt8]?, step: [UInt8]) -> [UInt8] {
+        var text = pending.name.map { $0 + [0x3A, 0x20] } ?? []
+        guard let members = pending.members else { return text + pending.text }
+        text.append(0x7B)
+        let inner = indentation.map { $0 + step }
+        for (position, member) in members.enumerated() {
+            if position > 0 { text.append(0x2C) }
+            text += inner.map { lineEnd + $0 } ?? [0x20]
+            text += self.text(member, indentation: inner, step: step)
+        }
+        text += indentation.map { lineEnd + $0 } ?? [0x20]
+        text.append(0x7D)
+        return text
+    }
+
+    /// The value of a text that has none: behind what is there, on lines of its own.
+    func newRoot(_ root: EditRound.Pending) -> Splice {
+        let count = document.byteCount
+        let hasMark = count >= 3 && document.byte(0) == 0xEF
+        let isFresh = count == (hasMark ? 3 : 0)
+        let endsLine = isFresh || Trivia.isLineEnd(document.byte(count - 1))
+        var text = endsLine ? [] : lineEnd
+        text += self.text(root, indentation: [], step: [0x20, 0x20])
+        // A text that did not end its last line is not made to.
+        if endsLine { text += lineEnd }
+        return Splice(range: count..<count, text: text)
+    }
+}
+
+extension Container {
+    /// Adds the splices that insert entries behind `anchor` (a tape index; -1 for the end).
+    func appendInsertion(
+        of pending: [EditRound.Pending], after anchor: Int, style: Style, to splices: inout [Splice]
+    ) {
+        let step = style.step(in: self)
+        guard let last = entries.indices.last else {
+            return appendFirst(pending, style: style, step: step, to: &splices)
+        }
+        let position = anchor < 0 ? last : entries.firstIndex { $0.index == anchor } ?? last
+        let entry = entries[position]
+        if entry.comma < 0 {
+            splices.append(Splice(range: entry.end..<entry.end, text: [0x2C], order: 1))
+        }
+        let tail = trivia.tail(entry.comma < 0 ? entry.end : entry.comma + 1)
+        let isInline = isOneLine || (!tail.reachesLineEnd && position < last)
+        // Behind a line comment nothing else can stand on the line.
+        let indentation = isInline && !tail.endsInLineComment ? nil : entryIndentation(beside: position, unit: step)
+        // What stands before another entry on the same line is that one's.
+        let offset =
+            isInline && !(tail.reachesLineEnd || position == last)
+            ? max(entry.end, entry.comma + 1) : tail.end
+        var text: [UInt8] = []
+        for (order, member) in pending.enumerated() {
+            if order > 0, entry.comma < 0 { text.append(0x2C) }
+            text += indentation.map { style.lineEnd + $0 } ?? [0x20]
+            text += style.text(member, indentation: indentation, step: step)
+            if entry.comma >= 0 { text.append(0x2C) }
+        }
+        splices.append(Splice(range: offset..<offset, text: text, order: 2))
+    }
+
+    /// The first entries of an empty container.
+    private func appendFirst(
+        _ pending: [EditRound.Pending], style: Style, step: [UInt8], to splices: inout [Splice]
+    ) {
+        var text: [UInt8] = []
+        if isOneLine {
+            // `{}` becomes `{"a": 1}`, `{ }` becomes `{ "a": 1 }`; a comment inside stays in front.
+            let hasSpace = close > start + 1
+            for (order, member) in pending.enumerated() {
+                if order > 0 { text += [0x2C, 0x20] }
+                text += style.text(member, indentation: nil, step: step)
+            }
+            if hasSpace, !Trivia.isBlank(document.byte(close - 1)) { text = [0x20] + text }
+            let offset = hasSpace && Trivia.isBlank(document.byte(close - 1)) ? close - 1 : close
+            if offset < close { text = [0x20] + text }
+            splices.append(Splice(range: offset..<offset, text: text, order: 2))
+            return
+        }
+        let indentation = bytes(trivia.indentation(start)) + step
+        for (order, member) in pending.enumerated() {
+            if order > 0 { text.append(0x2C) }
+            text += style.lineEnd + indentation
+            text += style.text(member, indentation: indentation, step: step)
+        }
+        let offset = trivia.tail(start + 1).end
+        splices.append(Splice(range: offset..<offset, text: text, order: 2))
+    }
+
+    /// Adds the splices that remove entries, with what they own and exactly one comma each.
+    func appendRemovals(of indices: Set<Int>, to splices: inout [Splice]) {
+        // The entries at the end that go: the one before them loses its comma, unless that is the habit here.
+        let kept = entries.lastIndex { !indices.contains($0.index) }
+        let tailStart = kept.map { $0 + 1 } ?? 0
+        if let kept, tailStart < entries.count, !hasTrailingComma, entries[kept].comma >= 0 {
+            splices.append(Splice(range: entries[kept].comma..<(entries[kept].comma + 1), text: []))
+        }
+        for (position, entry) in entries.enumerated() where indices.contains(entry.index) {
+            let range = removalRange(of: entry, isLast: position == entries.count - 1)
+            splices.append(Splice(range: range, text: []))
+        }
+    }
+
+    private func removalRange(of entry: Entry, isLast: Bool) -> Range<Int> {
+        let tail = trivia.tail(entry.comma < 0 ? entry.end : entry.comma + 1)
+        guard let start = trivia.ownedStart(entry.start, after: entry.before) else {
+            return inlineRange(of: entry, tail, isLast: isLast)
+        }
+        if tail.reachesLineEnd {
+            // Whole lines.
+            return start..<trivia.skipLineEnd(tail.stop)
+        }
+        let next = tail.stop
+        if next < close {
+            // Another entry follows on the line and takes its place.
+            return entry.start..<max(entry.end, entry.comma + 1)
+        }
+        return entry.start..<tail.end
+    }
+
+    /// An entry that shares its line with what stands before it.
+    private func inlineRange(of entry: Entry, _ tail: Trivia.Tail, isLast: Bool) -> Range<Int> {
+        var end = max(entry.end, entry.comma + 1)
+        if tail.reachesLineEnd || isLast { end = tail.end }
+        if !isLast, !tail.reachesLineEnd {
+            // The white space behind its comma goes, the one before it stays.
+            return entry.start..<trivia.skipBlanks(end)
+        }
+        // The white space before it goes.
+        var start = entry.start
+        while start > entry.before, Trivia.isBlank(document.byte(start - 1)) { start -= 1 }
+        return entries.count == 1 ? entry.start..<end : start..<end
+    }
+}
