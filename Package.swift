@@ -50,7 +50,7 @@ let package = Package(
             name: "FileWatchingTests", dependencies: ["FileWatching", "SystemCalls", "TestSupport"],
             swiftSettings: checked),
         .testTarget(
-            name: "RheostatTests", dependencies: ["Rheostat", "RheostatTesting", "TestSupport"],
+            name: "RheostatTests", dependencies: ["Locking", "Rheostat", "RheostatTesting", "TestSupport"],
             swiftSettings: checked),
         .testTarget(
             name: "RheostatCommandTests", dependencies: ["RheostatCommand", "TestSupport"], swiftSettings: checked),

@@ -1,1 +1,1 @@
-// Placeholder of the first commit.
+// Test aids.

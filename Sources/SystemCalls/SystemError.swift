@@ -26,5 +26,8 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         SystemError(call: call, path: path, code: errno)
     }
 
-    package var description: String { "\(path): \(call): \(String(cString: strerror(code)))" }
+    /// What `errno` means, as the C library says it.
+    package var reason: String { String(cString: strerror(code)) }
+
+    package var description: String { "\(path): \(call): \(reason)" }
 }

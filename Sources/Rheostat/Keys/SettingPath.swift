@@ -1,0 +1,67 @@
+import LosslessJSON
+
+/// A dotted name taken apart: `server.port` names the member `port` of the object `server`.
+struct SettingPath: Hashable, Sendable {
+    /// A name that is no path.
+    struct Malformed: Error, Hashable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Longer names are refused: they are a mistake, and each message would repeat them.
+    static let maximumLength = 1_024
+
+    /// The member names from the root; never empty, none of them empty.
+    let names: [String]
+
+    /// Takes `name` apart. A dot separates; `\.` is a dot and `\\` a backslash that belong to a name.
+    init(parsing name: String) throws(Malformed) {
+        guard name.utf8.count <= Self.maximumLength else {
+            throw Malformed(description: "a key of \(name.utf8.count) bytes; at most \(Self.maximumLength) are allowed")
+        }
+        var names: [String] = []
+        var current = ""
+        var isEscaped = false
+        for character in name.unicodeScalars {
+            if isEscaped {
+                guard character == "." || character == "\\" else {
+                    throw Malformed(description: "key \"\(name)\": only \\. and \\\\ are escapes")
+                }
+                current.unicodeScalars.append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "." {
+                names.append(current)
+                current = ""
+            } else if character.value < 0x20 || character.value == 0x7F {
+                throw Malformed(description: "a key with a control character")
+            } else {
+                current.unicodeScalars.append(character)
+            }
+        }
+        names.append(current)
+        guard !isEscaped else { throw Malformed(description: "key \"\(name)\" ends with a single backslash") }
+        guard !names.contains("") else {
+            throw Malformed(
+                description: name.isEmpty ? "an empty key" : "key \"\(name)\" has an empty part between its dots")
+        }
+        self.names = names
+    }
+
+    /// The path of a member found in a text. Its names may be empty or hold anything.
+    init(names: [String]) { self.names = names }
+
+    /// As the text engine takes it.
+    var json: JSONPath { JSONPath(names.map(JSONPath.Step.name)) }
+
+    /// The dotted form. A name that would read as several is escaped, unless `flat`: a member written flat
+    /// (`"a.b"`) means the nested path and is shown like it.
+    var description: String { names.joined(separator: ".") }
+
+    /// The names with every dot taken as a separator, as a member written flat and one nested are the same setting.
+    var parts: [Substring] {
+        names.flatMap { $0.split(separator: ".", omittingEmptySubsequences: false) }
+    }
+}
+
+extension SettingPath: CustomStringConvertible {}

@@ -1,0 +1,48 @@
+import LosslessJSON
+
+/// Where a setting's value comes from.
+public struct SettingOrigin: Hashable, Sendable, CustomStringConvertible {
+    /// Which sort of place it is.
+    public enum Layer: String, Sendable {
+        /// A file, or what a backend keeps.
+        case file
+        /// The key's own default: nothing is set.
+        case keyDefault
+    }
+
+    /// Which sort of place it is.
+    public let layer: Layer
+
+    /// The file as an absolute path, if it is one.
+    public let file: String?
+
+    /// The line in the file, from 1.
+    public let line: Int?
+
+    /// The column in the line, in Unicode scalars from 1.
+    public let column: Int?
+
+    init(file: String?, node: JSONNode) {
+        let place = node.place
+        layer = .file
+        self.file = file
+        line = place.line
+        column = place.column
+    }
+
+    private init() {
+        layer = .keyDefault
+        file = nil
+        line = nil
+        column = nil
+    }
+
+    /// The key's own default.
+    static let keyDefault = SettingOrigin()
+
+    /// `FILE:LINE:COLUMN`, or `default`.
+    public var description: String {
+        guard let line, let column else { return "default" }
+        return "\(file ?? "memory"):\(line):\(column)"
+    }
+}

@@ -1,0 +1,223 @@
+import Locking
+import LosslessJSON
+
+/// The changes of one ``SettingsStore/update(_:)``, which are made all or not at all.
+///
+/// Keys read as they are in the writable file with the changes made so far, so that what a higher layer says is never
+/// written into the file.
+public struct SettingsTransaction {
+    private let publication: Publication
+    private let location: String?
+
+    /// The text with all changes up to the last one that needed to be worked in.
+    private var document: JSONDocument
+    /// The changes since, by path, and their order.
+    private var pending: [SettingPath: Pending] = [:]
+    private var order: [SettingPath] = []
+    /// Every path that was written.
+    private(set) var touched: [SettingPath] = []
+    /// The first thing that went wrong in a setter, which cannot throw.
+    private var failure: SettingsError?
+
+    private enum Pending {
+        case set(JSONDocument)
+        case remove
+    }
+
+    init(document: JSONDocument, publication: Publication, location: String?) {
+        self.document = document
+        self.publication = publication
+        self.location = location
+    }
+
+    // MARK: Typed keys
+
+    /// The value of `key`, with the changes made so far.
+    ///
+    /// Setting a value that the key refuses changes nothing and makes the whole transaction throw
+    /// ``SettingsError/invalidValue`` at its end.
+    public subscript<Value: SettingValue>(key: SettingKey<Value>) -> Value {
+        mutating get {
+            guard let cell = publication.cell(for: key) else { return key.defaultValue }
+            switch cell.read(from: Snapshot(document: current(for: cell.path), location: location)) {
+            case .value(let value): return value
+            case .invalid: return key.defaultValue
+            }
+        }
+        set {
+            do throws(SettingsError) { try set(key, to: newValue) } catch { failure = failure ?? error }
+        }
+    }
+
+    /// Sets `key`, or throws why it cannot be. A throw changes nothing; the transaction may go on.
+    public mutating func set<Value: SettingValue>(_ key: SettingKey<Value>, to value: Value) throws(SettingsError) {
+        guard let cell = publication.cell(for: key) else { throw unusable(key) }
+        let encoded = try Self.encode(value, for: key)
+        try Self.check(encoded.value, against: key, cell.key)
+        try settle(for: cell.path)
+        if let match = document.find(cell.path.json) {
+            // The file's own member, not the effective value: what a layer above says does not make a write needless.
+            switch cell.read(from: Snapshot(document: document, location: location)) {
+            case .invalid(let problem):
+                throw SettingsError(
+                    .invalidValue, "\(problem.message); mend or reset it first", key: key.name, file: location,
+                    line: problem.line, column: problem.column)
+            case .value(let old):
+                if old.isSame(as: encoded.value), match.spellings.count == 1 {
+                    return withdraw(cell.path)
+                }
+            }
+        }
+        put(.set(encoded.document), at: cell.path)
+    }
+
+    /// Removes what is set for `key`, so that its default counts again. Nothing happens when nothing is set.
+    public mutating func reset<Value: SettingValue>(_ key: SettingKey<Value>) throws(SettingsError) {
+        guard let cell = publication.cell(for: key) else { throw unusable(key) }
+        try remove(cell.path)
+    }
+
+    // MARK: Raw values
+
+    /// The JSON value at `path` with the changes made so far; `nil` when nothing is set there.
+    public mutating func raw(_ path: String) throws(SettingsError) -> RawJSON? {
+        let path = try SettingPath(checking: path)
+        return current(for: path).find(path.json).map { RawJSON($0.value) }
+    }
+
+    /// Sets the JSON value at `path`.
+    public mutating func setRaw(_ path: String, to value: RawJSON) throws(SettingsError) {
+        let path = try SettingPath(checking: path)
+        try settle(for: path)
+        if let match = document.find(path.json), match.spellings.count == 1,
+            match.value.isEquivalent(to: value.node)
+        {
+            return withdraw(path)
+        }
+        do {
+            put(.set(try JSONDocument(try value.jsonText(), options: .strict)), at: path)
+        } catch {
+            throw SettingsError(.invalidValue, "\(path): \(error)", key: path.description)
+        }
+    }
+
+    /// Removes the value at `path` in every spelling. Nothing happens when nothing is set there.
+    public mutating func removeRaw(_ path: String) throws(SettingsError) {
+        try remove(try SettingPath(checking: path))
+    }
+
+    // MARK: Working in
+
+    /// The text with all changes worked in. Throws what a setter could not.
+    mutating func finish() throws(SettingsError) -> JSONDocument {
+        if let failure { throw failure }
+        try workIn()
+        return document
+    }
+
+    private mutating func put(_ change: Pending, at path: SettingPath) {
+        if pending.updateValue(change, forKey: path) == nil { order.append(path) }
+        touched.append(path)
+    }
+
+    private mutating func withdraw(_ path: SettingPath) {
+        if pending.removeValue(forKey: path) != nil { order.removeAll { $0 == path } }
+    }
+
+    private mutating func remove(_ path: SettingPath) throws(SettingsError) {
+        try settle(for: path)
+        if document.find(path.json) == nil { withdraw(path) } else { put(.remove, at: path) }
+    }
+
+    /// Works in what is pending above, below or in another spelling of `path`.
+    private mutating func settle(for path: SettingPath) throws(SettingsError) {
+        if overlaps(path) { try workIn() }
+    }
+
+    /// The text in which the value at `path` can be looked up: pending changes at, above or below it are worked in.
+    private mutating func current(for path: SettingPath) -> JSONDocument {
+        if pending[path] != nil || overlaps(path) {
+            do throws(SettingsError) { try workIn() } catch { failure = failure ?? error }
+        }
+        return document
+    }
+
+    /// Whether a pending change above or below `path`, or in another spelling of it, decides what stands there.
+    private func overlaps(_ path: SettingPath) -> Bool {
+        guard !pending.isEmpty else { return false }
+        let parts = path.parts
+        return pending.keys.contains { other in
+            guard other != path else { return false }
+            let others = other.parts
+            return others.starts(with: parts) || parts.starts(with: others)
+        }
+    }
+
+    private mutating func workIn() throws(SettingsError) {
+        let edits = order.compactMap { path -> JSONEdit? in
+            switch pending[path] {
+            case .set(let value): .set(path.json, text: value.bytes)
+            case .remove: .remove(path.json)
+            case nil: nil
+            }
+        }
+        pending = [:]
+        order = []
+        guard !edits.isEmpty else { return }
+        do throws(JSONEditError) { document = try document.edited(edits) } catch {
+            throw SettingsError(error, file: location)
+        }
+    }
+
+    // MARK: Checking
+
+    private func unusable(_ key: SettingKeys) -> SettingsError {
+        let problem = publication.state.withLock { $0.problems.standing[.key(key.name)] }
+        return SettingsError(.invalidKeys, problem?.message ?? "key \"\(key.name)\" cannot be used", key: key.name)
+    }
+
+    /// `value` as text, and as it will read back from that text.
+    private static func encode<Value: SettingValue>(
+        _ value: Value, for key: SettingKey<Value>
+    ) throws(SettingsError) -> (document: JSONDocument, value: Value) {
+        do {
+            let document = try JSONDocument(try value.jsonText(), options: .strict)
+            guard let root = document.root else {
+                throw SettingValueError(expected: "one JSON value", found: "none written by \(Value.self)")
+            }
+            return (document, try Value.read(from: SettingReader(root)))
+        } catch let error as SettingValueError {
+            throw SettingsError(
+                .invalidValue, "\(key.name): " + error.message(quoting: !key.isSecret), key: key.name)
+        } catch {
+            let detail = key.isSecret ? "it cannot be written as JSON" : "\(error)"
+            throw SettingsError(.invalidValue, "\(key.name): \(detail)", key: key.name)
+        }
+    }
+
+    private static func check<Value>(_ value: Value, against keys: SettingKey<Value>...) throws(SettingsError) {
+        for key in keys {
+            do throws(SettingRules<Value>.Refusal) { try key.rules.check(value) } catch {
+                let found = key.isSecret ? "" : ", found \(value)"
+                throw SettingsError(
+                    .invalidValue, "\(key.name): expected \(error.expected)\(found)", key: key.name)
+            }
+        }
+    }
+}
+
+extension SettingsError {
+    /// The error of an edit that the text does not allow.
+    init(_ error: JSONEditError, file: String?) {
+        switch error {
+        case .notAContainer(let path, let found, let place):
+            self.init(
+                .notAnObject, "cannot set \(path): it leads through \(found)", key: path.description, file: file,
+                line: place.line, column: place.column)
+        case .unreadableResult(let error) where error.code == .tooLarge:
+            self.init(.tooLarge, "\(error)", file: file)
+        default:
+            self.init(.invalidValue, "\(error)", file: file)
+        }
+    }
+}
