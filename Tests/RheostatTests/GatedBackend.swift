@@ -5,6 +5,7 @@ actor GatedBackend: SettingsBackend {
     private let memory = MemoryBackend()
     private var isStalled = false
     private var failure: SettingsError?
+    private var nextFailure: SettingsError?
     private var stalled: [CheckedContinuation<Void, Never>] = []
     private var watchers: [CheckedContinuation<Void, Never>] = []
     private(set) var commits = 0
@@ -16,6 +17,11 @@ actor GatedBackend: SettingsBackend {
     func stall() { isStalled = true }
 
     func fail(with failure: SettingsError?) { self.failure = failure }
+
+    /// Only the commit that comes next, or is stalled now, fails.
+    func failNext(with failure: SettingsError) { nextFailure = failure }
+
+    nonisolated func replace(with text: String?) { memory.replace(with: text) }
 
     func go() {
         isStalled = false
@@ -35,6 +41,10 @@ actor GatedBackend: SettingsBackend {
                 watchers.forEach { $0.resume() }
                 watchers = []
             }
+        }
+        if let nextFailure {
+            self.nextFailure = nil
+            throw nextFailure
         }
         if let failure { throw failure }
     }

@@ -233,6 +233,7 @@ import Testing
         #expect(settings[.port] == 1)
         #expect(settings[.host] == "localhost")
         #expect(await values.next() == nil)
+        for await _ in settings.values(of: .port) { Issue.record("a new stream is an ended one") }
         for await _ in settings.changes(of: .port) { Issue.record("a new stream is an ended one") }
         for await _ in settings.changes() { Issue.record("a new stream is an ended one") }
         for await _ in settings.problems() { Issue.record("a new stream is an ended one") }

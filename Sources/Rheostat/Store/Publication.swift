@@ -28,6 +28,9 @@ final class Publication: Sendable {
         var isClosed = false
         /// Streams have ended; new ones are ended from the start.
         var isFinished = false
+
+        /// Whether `cell` shows an assignment that is not on the disk yet.
+        func isAssigned(_ cell: AnySettingCell) -> Bool { cell.isAssigned(besides: []) }
     }
 
     let table: CellTable

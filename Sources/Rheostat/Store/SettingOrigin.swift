@@ -6,6 +6,8 @@ public struct SettingOrigin: Hashable, Sendable, CustomStringConvertible {
     public enum Layer: String, Sendable {
         /// A file, or what a backend keeps.
         case file
+        /// An assignment that is not on the disk yet.
+        case assignment
         /// The key's own default: nothing is set.
         case keyDefault
     }
@@ -30,19 +32,22 @@ public struct SettingOrigin: Hashable, Sendable, CustomStringConvertible {
         column = place.column
     }
 
-    private init() {
-        layer = .keyDefault
+    private init(_ layer: Layer) {
+        self.layer = layer
         file = nil
         line = nil
         column = nil
     }
 
     /// The key's own default.
-    static let keyDefault = SettingOrigin()
+    static let keyDefault = SettingOrigin(.keyDefault)
 
-    /// `FILE:LINE:COLUMN`, or `default`.
+    /// An assignment that is not on the disk yet.
+    static let assignment = SettingOrigin(.assignment)
+
+    /// `FILE:LINE:COLUMN`, `assignment` or `default`.
     public var description: String {
-        guard let line, let column else { return "default" }
+        guard let line, let column else { return layer == .keyDefault ? "default" : "\(layer)" }
         return "\(file ?? "memory"):\(line):\(column)"
     }
 }

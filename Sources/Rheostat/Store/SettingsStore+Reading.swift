@@ -1,3 +1,4 @@
+import Locking
 public import Synchronization
 
 extension SettingsStore {
@@ -65,10 +66,12 @@ extension SettingsStore {
         return publication.publishAsWord(cell, word)
     }
 
-    /// Where the value of `key` comes from now: the place in the file, or the key's default.
+    /// Where the value of `key` comes from now: the place in the file, an assignment that
+    /// is not on the disk yet, or the key's default.
     public nonisolated func source<Value: SettingValue>(of key: SettingKey<Value>) -> SettingOrigin {
         guard let cell = publication.cell(for: key) else { return .keyDefault }
-        return publication.snapshot.origin(of: cell.path) ?? .keyDefault
+        let (isAssigned, snapshot) = publication.state.withLock { ($0.isAssigned(cell), $0.snapshot) }
+        return isAssigned ? .assignment : snapshot.origin(of: cell.path) ?? .keyDefault
     }
 
     /// The store as JSON values by path.

@@ -31,11 +31,13 @@ extension SettingsStore {
     /// the first `old` and the last `new`; if these are the same, nothing is told.
     ///
     /// It ends like ``values(of:)``.
+    ///
+    /// - Parameter buffering: how many changes are kept apart before they are joined; see ``ChangeBuffering``.
     public nonisolated func changes<Value: SettingValue>(
-        of key: SettingKey<Value>
+        of key: SettingKey<Value>, _ buffering: ChangeBuffering = .joining
     ) -> AsyncStream<SettingChange<Value>> {
         guard let cell = publication.cell(for: key) else { return .ended }
-        let receiver = JoinedChangeReceiver<Value>()
+        let receiver = BufferedChangeReceiver<Value>(buffering)
         let slot = publication.state.withLock { state in
             state.isFinished ? nil : cell.receivers.insert(receiver)
         }

@@ -109,6 +109,15 @@ extension SettingsStore {
         do { try await wait(closing: true) { .close($0) } } catch SettingsError.closed {}
     }
 
+    /// Serves until the task is cancelled, then closes: the shape that service lifecycles expect.
+    ///
+    /// - Throws: as ``close()``.
+    public nonisolated func run() async throws {
+        // The stream ends when the task is cancelled, and when somebody else closes the store.
+        for await _ in changes() {}
+        try await close()
+    }
+
     private nonisolated func wait(
         closing: Bool = false, for item: @Sendable (CheckedContinuation<Void, any Error>) -> Journal.Item
     ) async throws {

@@ -15,18 +15,6 @@ struct LatestValue<Value: SettingValue>: MailboxContent {
     }
 }
 
-/// For `changes(of:)`: one change that joins those that have not been taken.
-struct JoinedChange<Value: SettingValue>: MailboxContent {
-    var pending: SettingChange<Value>?
-
-    mutating func join(_ change: SettingChange<Value>) { pending = pending?.followed(by: change) ?? change }
-
-    mutating func take() -> SettingChange<Value>? {
-        defer { pending = nil }
-        return pending
-    }
-}
-
 /// For the store's `changes()`: one commit that joins those that have not been taken.
 struct JoinedCommit: MailboxContent {
     var pending: SettingsCommit?
@@ -51,17 +39,6 @@ final class ValueReceiver<Value: SettingValue>: ChangeReceiver {
 
     func offer(_ change: SettingChange<Value>, _ wakes: inout Wakes) {
         mailbox.offer(&wakes) { $0.newest = .some(change.new) }
-    }
-
-    func finish(_ wakes: inout Wakes) { mailbox.finish(&wakes) }
-}
-
-/// A mailbox of joined changes, as the cell sees it.
-final class JoinedChangeReceiver<Value: SettingValue>: ChangeReceiver {
-    let mailbox = Mailbox(JoinedChange<Value>())
-
-    func offer(_ change: SettingChange<Value>, _ wakes: inout Wakes) {
-        mailbox.offer(&wakes) { $0.join(change) }
     }
 
     func finish(_ wakes: inout Wakes) { mailbox.finish(&wakes) }

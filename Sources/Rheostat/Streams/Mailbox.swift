@@ -31,8 +31,13 @@ final class Mailbox<Content: MailboxContent>: Wakeable {
     private struct State {
         var content: Content
         var isFinished = false
+        /// What is left is not delivered any more. It may hold values of the user's, so it goes with the mailbox and not
+        /// inside the lock.
+        var isCancelled = false
         /// More than one only when several tasks iterate one stream, which then share its elements.
         var waiters: [CheckedContinuation<Content.Element?, Never>] = []
+
+        mutating func take() -> Content.Element? { isCancelled ? nil : content.take() }
     }
 
     private let state: Lock<State>
@@ -61,7 +66,7 @@ final class Mailbox<Content: MailboxContent>: Wakeable {
     func cancel() {
         let waiters = state.withLock { state in
             state.isFinished = true
-            // The content may hold the user's values; it stays until the mailbox goes, outside of this lock.
+            state.isCancelled = true
             let waiters = state.waiters
             state.waiters = []
             return waiters
@@ -73,7 +78,7 @@ final class Mailbox<Content: MailboxContent>: Wakeable {
         while true {
             let next: (CheckedContinuation<Content.Element?, Never>, Content.Element?)? = state.withLock { state in
                 guard let waiter = state.waiters.first else { return nil }
-                let element = state.content.take()
+                let element = state.take()
                 guard element != nil || state.isFinished else { return nil }
                 state.waiters.removeFirst()
                 return (waiter, element)
@@ -88,7 +93,7 @@ final class Mailbox<Content: MailboxContent>: Wakeable {
         if case .some(let now) = takeNow() { return now }
         return await withCheckedContinuation { waiter in
             let now: Content.Element?? = state.withLock { state in
-                if let element = state.content.take() { return .some(element) }
+                if let element = state.take() { return .some(element) }
                 if state.isFinished { return .some(nil) }
                 state.waiters.append(waiter)
                 return nil
@@ -100,7 +105,7 @@ final class Mailbox<Content: MailboxContent>: Wakeable {
     /// An element or the end if one is there now; `nil` when it must be waited for.
     private func takeNow() -> Content.Element?? {
         state.withLock { state in
-            if let element = state.content.take() { return .some(element) }
+            if let element = state.take() { return .some(element) }
             return state.isFinished ? .some(nil) : nil
         }
     }
