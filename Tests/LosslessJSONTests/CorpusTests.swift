@@ -134,7 +134,8 @@ struct CorpusTests {
     }
 
     private func firstDifference(_ found: [UInt8], _ expected: [UInt8]) -> String {
-        let at = zip(found, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+        let at =
+            zip(found, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
             ?? min(found.count, expected.count)
         let from = max(0, at - 40)
         func excerpt(_ bytes: [UInt8]) -> String {

@@ -66,6 +66,7 @@ import Testing
         let duplicates = document.duplicates
         #expect(duplicates.map(\.path) == [["a.b"], ["c", 0, "x"]])
         #expect(duplicates.map { $0.spellings.map(\.place.column) } == [[8, 42], [24, 32]])
-        #expect(try JSONDocument(text: #"{"a": {"b": 1}, "c": [{"b": 1}, {"b": 1}]}"#, options: .strict).duplicates.isEmpty)
+        #expect(
+            try JSONDocument(text: #"{"a": {"b": 1}, "c": [{"b": 1}, {"b": 1}]}"#, options: .strict).duplicates.isEmpty)
     }
 }
