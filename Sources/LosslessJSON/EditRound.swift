@@ -10,7 +10,7 @@ struct EditRound {
     private var replacements: [Int: [UInt8]] = [:]
     /// The entries to remove, by container.
     private var removals: [Int: Set<Int>] = [:]
-    /// The entries to insert, by container and the entry they follow; -1 stands for the end.
+    /// The entries to insert, by container and the entry they follow (or `Place.end`, `Place.start`).
     private var insertions: [Place: [Pending]] = [:]
     /// The containers with insertions.
     private var growing: Set<Int> = []
@@ -20,6 +20,9 @@ struct EditRound {
     private struct Place: Hashable {
         var container: Int
         var anchor: Int
+
+        static let end = -1
+        static let start = -2
     }
 
     /// The paths of the edits so far, and all beginnings of them, in a form in which all spellings are equal.
@@ -36,9 +39,25 @@ struct EditRound {
     private(set) var expectations: [Expectation] = []
 
     struct Expectation {
+        enum Outcome {
+            case absent
+            case text([UInt8])
+            case equivalent(JSONNode)
+            /// Only that it may differ.
+            case any
+        }
         var path: JSONPath
-        /// The text that the value must have; nil if the path must be absent.
-        var text: [UInt8]?
+        var outcome: Outcome
+    }
+
+    /// What came of adding an edit.
+    enum Added {
+        /// It is in the round.
+        case whole
+        /// A part is; the rest is to be added to the next round.
+        case partly
+        /// It depends on others of the round: it is to be added to the next one.
+        case not
     }
 
     /// A member or element to be: raw text, or an object that grows while edits are added.
@@ -46,12 +65,27 @@ struct EditRound {
         let name: [UInt8]?
         var text: [UInt8]
         var members: [Pending]?
+        /// Comments for lines of their own above, and for the end of the line.
+        var commentsAbove: [[UInt8]] = []
+        var commentBehind: [UInt8] = []
+        /// The value in its old place and the indentation of its lines there, if it moves.
+        var source: (value: JSONNode, indentation: [UInt8])?
 
         init(name: [UInt8]?, text: [UInt8], members: [Pending]? = nil) {
             self.name = name
             self.text = text
             self.members = members
         }
+
+        func named(_ name: [UInt8]) -> Pending {
+            let copy = Pending(name: name, text: text, members: members)
+            copy.commentsAbove = commentsAbove
+            copy.commentBehind = commentBehind
+            copy.source = source
+            return copy
+        }
+
+        var outcome: Expectation.Outcome { source.map { .equivalent($0.value) } ?? .text(text) }
     }
 
     init(_ document: JSONDocument) {
@@ -64,35 +98,72 @@ struct EditRound {
         replacements.isEmpty && removals.isEmpty && insertions.isEmpty && newRoot == nil
     }
 
+    /// Whether no edit has been added.
+    var isFresh: Bool { edited.isEmpty }
+
     // MARK: Adding
 
-    /// Adds an edit; false if it has to wait for the next round.
-    mutating func add(_ edit: JSONEdit) throws(JSONEditError) -> Bool {
+    /// Adds an edit, as far as it does not depend on the others.
+    mutating func add(_ edit: JSONEdit) throws(JSONEditError) -> Added {
         let key = edit.path.key
-        if beginnings.contains(key) { return false }
-        for end in edit.path.keyEnds where edited[Array(key[..<end])] != nil { return false }
-        switch edit {
-        case .set(let path, let text):
-            let text = try Self.checked(text, for: path, in: document)
+        if overlaps(edit.path, key) { return .not }
+        if case .set(let path, let text) = edit {
+            let text = try Self.value(text, for: path, in: document).bytes
             switch edited[key] {
             case .replaced(let index):
                 replacements[index] = text
                 updateExpectation(path, text)
-                return true
+                return .whole
             case .inserted(let pending):
                 pending.text = text
                 updateExpectation(path, text)
-                return true
-            case .other: return false
-            case nil: return try set(path, key, text)
+                return .whole
+            case .other: return .not
+            case nil: return try set(path, key, Pending(name: nil, text: text)) ? .whole : .not
             }
+        }
+        if edited[key] != nil { return .not }
+        switch edit {
+        case .set, .move: preconditionFailure("handled elsewhere")
+        case .adjust(let path, let text):
+            return try adjust(path, key, to: Self.value(text, for: path, in: document))
+        case .insert(let path, let text):
+            let pending = try Pending(name: nil, text: Self.value(text, for: path, in: document).bytes)
+            return try insertElement(path, pending) ? .whole : .not
         case .remove(let path):
-            if edited[key] != nil { return false }
             return try remove(path, key)
         case .rename(let path, let name):
-            if edited[key] != nil { return false }
-            return try rename(path, key, to: name)
+            return try rename(path, key, to: name) ? .whole : .not
         }
+    }
+
+    /// Adds a member or element that was taken from elsewhere.
+    mutating func add(_ moved: Pending, at path: JSONPath) throws(JSONEditError) -> Bool {
+        let key = path.key
+        if overlaps(path, key) || edited[key] != nil { return false }
+        if path.endsInIndex { return try insertElement(path, moved) }
+        if document.value(at: path) != nil { throw .nameTaken(path: path) }
+        return try set(path, key, moved)
+    }
+
+    /// Adds a member of a text that has no value yet; false if its path is taken, or inside or around one that is.
+    mutating func addNew(
+        _ path: JSONPath, text: [UInt8], commentsAbove: [[UInt8]]
+    ) throws(JSONEditError) -> Bool {
+        let key = path.key
+        if path.isEmpty { throw .notAMember(path: path) }
+        if overlaps(path, key) || edited[key] != nil { return false }
+        let new = Pending(name: nil, text: try Self.value(text, for: path, in: document).bytes)
+        new.commentsAbove = commentsAbove
+        return try insert(path, key, new)
+    }
+
+    /// Whether an earlier edit is about something inside or around a path.
+    private func overlaps(_ path: JSONPath, _ key: [UInt8]) -> Bool {
+        if edited.isEmpty { return false }
+        if beginnings.contains(key) { return true }
+        for end in path.keyEnds where edited[Array(key[..<end])] != nil { return true }
+        return false
     }
 
     private mutating func note(_ path: JSONPath, _ key: [UInt8], _ what: Edited) {
@@ -102,19 +173,20 @@ struct EditRound {
 
     private mutating func updateExpectation(_ path: JSONPath, _ text: [UInt8]) {
         for index in expectations.indices where expectations[index].path.key == path.key {
-            expectations[index].text = text
+            expectations[index].outcome = .text(text)
         }
     }
 
-    /// The bytes of the one value in `text`.
-    private static func checked(
+    /// The one value in `text`.
+    private static func value(
         _ text: [UInt8], for path: JSONPath, in document: JSONDocument
-    ) throws(JSONEditError) -> [UInt8] {
+    ) throws(JSONEditError) -> JSONNode {
         var options = document.options
         options.allowsNoValue = false
         do throws(JSONSyntaxError) {
             let value = try JSONDocument(text, options: options)
-            return value.root?.bytes ?? text
+            // Without `allowsNoValue` there is a root.
+            return JSONNode(document: value, index: 0)
         } catch {
             throw .invalidValue(path: path, error)
         }
@@ -122,26 +194,34 @@ struct EditRound {
 
     // MARK: Set
 
-    private mutating func set(_ path: JSONPath, _ key: [UInt8], _ text: [UInt8]) throws(JSONEditError) -> Bool {
+    private mutating func set(_ path: JSONPath, _ key: [UInt8], _ new: Pending) throws(JSONEditError) -> Bool {
         var last: Spelling?
         Finder(document: document, path: path).forEachSpelling { last = $0 }
         if let last {
             if removals[last.container]?.contains(last.name < 0 ? last.value : last.name) == true { return false }
             // What already stands there is not touched.
-            if !JSONNode(document: document, index: last.value).hasText(text) { replacements[last.value] = text }
+            if !JSONNode(document: document, index: last.value).hasText(new.text) {
+                replacements[last.value] = new.text
+            }
             note(path, key, .replaced(last.value))
-            expectations.append(Expectation(path: path, text: text))
+            expectations.append(Expectation(path: path, outcome: new.outcome))
             return true
         }
-        return try insert(path, key, text)
+        return try insert(path, key, new)
     }
 
-    private mutating func insert(_ path: JSONPath, _ key: [UInt8], _ text: [UInt8]) throws(JSONEditError) -> Bool {
+    private mutating func insert(_ path: JSONPath, _ key: [UInt8], _ new: Pending) throws(JSONEditError) -> Bool {
         if document.nodeCount == 0 {
             guard path.segments.allSatisfy(\.isName) else { throw .noSuchElement(path: path) }
-            if newRoot == nil { newRoot = Pending(name: nil, text: text, members: path.isEmpty ? nil : []) }
-            guard let newRoot, newRoot.members != nil else { return path.isEmpty }
-            if !path.isEmpty { add(path, from: 0, text, to: newRoot, key) }
+            if path.isEmpty {
+                newRoot = new
+                note(path, key, .inserted(new))
+                expectations.append(Expectation(path: path, outcome: new.outcome))
+            } else {
+                let root = newRoot ?? Pending(name: nil, text: [], members: [])
+                newRoot = root
+                add(new, path, from: 0, to: root, key)
+            }
             return true
         }
         // The deepest beginning of the path that is there.
@@ -159,7 +239,10 @@ struct EditRound {
             guard container.kind == .array else {
                 throw .notAContainer(path: path, found: container.kind, place: container.place)
             }
-            return try append(path, key, text, to: container, at: depth)
+            guard depth == path.count - 1, path.segments[depth].index == container.count else {
+                throw .noSuchElement(path: path)
+            }
+            return try insertElement(path, new)
         }
         guard container.kind == .object else {
             throw .notAContainer(path: path, found: container.kind, place: container.place)
@@ -167,34 +250,30 @@ struct EditRound {
         guard path.segments[depth...].allSatisfy(\.isName) else { throw .noSuchElement(path: path) }
         if depth < path.count - 1, let sibling = flatSibling(of: path, upTo: depth) {
             if removals[sibling.container] != nil { return false }
-            let pending = Pending(name: path.quoted(from: sibling.step), text: text)
+            let pending = new.named(path.quoted(from: sibling.step))
             insertions[Place(container: sibling.container, anchor: sibling.anchor), default: []].append(pending)
             growing.insert(sibling.container)
             note(path, key, .inserted(pending))
-            expectations.append(Expectation(path: path, text: text))
+            expectations.append(Expectation(path: path, outcome: new.outcome))
             return true
         }
         if removals[container.index] != nil { return false }
-        let place = Place(container: container.index, anchor: -1)
+        let place = Place(container: container.index, anchor: Place.end)
         growing.insert(container.index)
         let holder = Pending(name: nil, text: [], members: insertions[place] ?? [])
-        add(path, from: depth, text, to: holder, key)
+        add(new, path, from: depth, to: holder, key)
         insertions[place] = holder.members
         return true
     }
 
-    /// Adds the rest of a path, from a step on, below an object to be.
+    /// Adds a member for the rest of a path, from a step on, below an object to be.
     private mutating func add(
-        _ path: JSONPath, from step: Int, _ text: [UInt8], to object: Pending, _ key: [UInt8]
+        _ new: Pending, _ path: JSONPath, from step: Int, to object: Pending, _ key: [UInt8]
     ) {
         var object = object
-        for position in step..<path.count {
+        for position in step..<(path.count - 1) {
             let name = path.quoted(position)
-            if position == path.count - 1 {
-                let pending = Pending(name: name, text: text)
-                object.members?.append(pending)
-                note(path, key, .inserted(pending))
-            } else if let made = object.members?.last(where: { $0.name == name && $0.members != nil }) {
+            if let made = object.members?.last(where: { $0.name == name && $0.members != nil }) {
                 object = made
             } else {
                 let made = Pending(name: name, text: [], members: [])
@@ -202,22 +281,33 @@ struct EditRound {
                 object = made
             }
         }
-        expectations.append(Expectation(path: path, text: text))
+        let pending = new.named(path.quoted(path.count - 1))
+        object.members?.append(pending)
+        note(path, key, .inserted(pending))
+        expectations.append(Expectation(path: path, outcome: new.outcome))
     }
 
-    private mutating func append(
-        _ path: JSONPath, _ key: [UInt8], _ text: [UInt8], to array: JSONNode, at depth: Int
-    ) throws(JSONEditError) -> Bool {
+    private mutating func insertElement(_ path: JSONPath, _ new: Pending) throws(JSONEditError) -> Bool {
+        guard let index = path.segments.last?.index, path.endsInIndex else { throw .noSuchElement(path: path) }
         // Positions in an array that changes are those after the change.
-        let arrayPath = path.prefix(depth)
-        if beginnings.contains(arrayPath.key) || edited[arrayPath.key] != nil { return false }
-        guard depth == path.count - 1, path.segments[depth].index == array.count else {
-            throw .noSuchElement(path: path)
+        let arrayPath = path.prefix(path.count - 1)
+        let arrayKey = arrayPath.key
+        if beginnings.contains(arrayKey) || edited[arrayKey] != nil { return false }
+        guard let array = document.value(at: arrayPath) else { throw .noSuchElement(path: path) }
+        guard array.kind == .array else {
+            throw .notAContainer(path: path, found: array.kind, place: array.place)
         }
-        insertions[Place(container: array.index, anchor: -1), default: []].append(Pending(name: nil, text: text))
+        var anchor = Place.start
+        var position = 0
+        for element in array.elements where position < index {
+            anchor = element.index
+            position += 1
+        }
+        guard position == index else { throw .noSuchElement(path: path) }
+        insertions[Place(container: array.index, anchor: anchor), default: []].append(new)
         growing.insert(array.index)
-        note(arrayPath, arrayPath.key, .other)
-        expectations.append(Expectation(path: path, text: text))
+        note(arrayPath, arrayKey, .other)
+        expectations.append(Expectation(path: path, outcome: new.outcome))
         return true
     }
 
@@ -228,40 +318,145 @@ struct EditRound {
             guard let object = document.value(at: path.prefix(step)), object.kind == .object else { continue }
             let parent = path.joined[path.segments[step].start..<path.segments[path.count - 2].end] + [0x2E]
             var last: Int?
-            for member in object.members {
-                let node = document.node(member.nameIndex)
-                if !node.has(TapeNode.hasEscape), Int(node.end &- node.start) - 2 < parent.count { continue }
-                let name = JSONString.unescapedName(document, member.nameIndex)
-                if name.starts(with: parent) { last = member.nameIndex }
+            parent.withUnsafeBytes { parent in
+                for member in object.members where document.isName(member.nameIndex, beginningWith: parent) {
+                    last = member.nameIndex
+                }
             }
             if let last { return (object.index, last, step) }
         }
         return nil
     }
 
+    // MARK: Adjust
+
+    private mutating func adjust(
+        _ path: JSONPath, _ key: [UInt8], to value: JSONNode
+    ) throws(JSONEditError) -> Added {
+        var last: Spelling?
+        Finder(document: document, path: path).forEachSpelling { last = $0 }
+        guard let last else {
+            return try insert(path, key, Pending(name: nil, text: value.bytes)) ? .whole : .not
+        }
+        if removals[last.container]?.contains(last.name < 0 ? last.value : last.name) == true { return .not }
+        note(path, key, .other)
+        let isWhole = adjust(last.value, to: value)
+        expectations.append(Expectation(path: path, outcome: isWhole ? .equivalent(value) : .any))
+        return isWhole ? .whole : .partly
+    }
+
+    /// Makes a value equal to another one; false if a part of it has to wait for the next round.
+    private mutating func adjust(_ index: Int, to value: JSONNode) -> Bool {
+        let node = JSONNode(document: document, index: index)
+        if node.isEquivalent(to: value) { return true }
+        switch (node.kind, value.kind) {
+        case (.object, .object): return adjustObject(node, to: value)
+        case (.array, .array): return adjustArray(node, to: value)
+        default:
+            replacements[index] = value.bytes
+            return true
+        }
+    }
+
+    private mutating func adjustObject(_ node: JSONNode, to value: JSONNode) -> Bool {
+        var wanted: [[UInt8]: JSONMember] = [:]
+        for member in value.members { wanted[JSONString.unescapedName(value.document, member.nameIndex)] = member }
+        var present: [[UInt8]: Int] = [:]
+        var gone: Set<Int> = []
+        for member in node.members {
+            let name = JSONString.unescapedName(document, member.nameIndex)
+            present[name] = member.nameIndex
+            if wanted[name] == nil { gone.insert(member.nameIndex) }
+        }
+        var isWhole = true
+        for (name, member) in wanted {
+            guard let existing = present[name] else { continue }
+            if !adjust(existing + 1, to: member.value) { isWhole = false }
+        }
+        let new = value.members.filter { member in
+            let name = JSONString.unescapedName(value.document, member.nameIndex)
+            return present[name] == nil && wanted[name]?.nameIndex == member.nameIndex
+        }
+        if !gone.isEmpty {
+            if hasOwnLines(node.index) {
+                removals[node.index] = gone
+            } else {
+                // Neighbours on one line share white space: one at a time.
+                removals[node.index] = gone.min().map { [$0] } ?? []
+                if gone.count > 1 { return false }
+            }
+            return isWhole && new.isEmpty
+        }
+        if !new.isEmpty {
+            insertions[Place(container: node.index, anchor: Place.end)] = new.map {
+                Pending(name: $0.nameNode.bytes, text: $0.value.bytes)
+            }
+            growing.insert(node.index)
+        }
+        return isWhole
+    }
+
+    private mutating func adjustArray(_ node: JSONNode, to value: JSONNode) -> Bool {
+        var old = Array(node.elements)[...]
+        var new = Array(value.elements)[...]
+        var before = Place.start
+        while let mine = old.first, let other = new.first, mine.isEquivalent(to: other) {
+            before = mine.index
+            old.removeFirst()
+            new.removeFirst()
+        }
+        while let mine = old.last, let other = new.last, mine.isEquivalent(to: other) {
+            old.removeLast()
+            new.removeLast()
+        }
+        var isWhole = true
+        while let mine = old.first, let other = new.first {
+            if !adjust(mine.index, to: other) { isWhole = false }
+            before = mine.index
+            old.removeFirst()
+            new.removeFirst()
+        }
+        if !new.isEmpty {
+            insertions[Place(container: node.index, anchor: before)] = new.map { Pending(name: nil, text: $0.bytes) }
+            growing.insert(node.index)
+        }
+        if let first = old.first {
+            let isSimple = hasOwnLines(node.index)
+            removals[node.index] = isSimple ? Set(old.map(\.index)) : [first.index]
+            if !isSimple, old.count > 1 { return false }
+        }
+        return isWhole
+    }
+
     // MARK: Remove and rename
 
-    private mutating func remove(_ path: JSONPath, _ key: [UInt8]) throws(JSONEditError) -> Bool {
+    private mutating func remove(_ path: JSONPath, _ key: [UInt8]) throws(JSONEditError) -> Added {
         if path.isEmpty { throw .notAMember(path: path) }
         var spellings: [Spelling] = []
         Finder(document: document, path: path).forEachSpelling { spellings.append($0) }
-        if spellings.isEmpty { return true }
-        for spelling in spellings where growing.contains(spelling.container) { return false }
+        if spellings.isEmpty { return .whole }
+        for spelling in spellings {
+            if growing.contains(spelling.container) { return .not }
+            // Neighbours on one line share white space: one at a time.
+            if removals[spelling.container] != nil, !hasOwnLines(spelling.container) { return .not }
+        }
         if spellings.contains(where: { $0.name < 0 }) {
             // Later edits of the array count with other positions.
             let arrayPath = path.prefix(path.count - 1)
-            if beginnings.contains(arrayPath.key) || edited[arrayPath.key] != nil { return false }
+            if beginnings.contains(arrayPath.key) || edited[arrayPath.key] != nil { return .not }
             note(arrayPath, arrayPath.key, .other)
         }
-        for spelling in spellings {
-            let entry = spelling.name < 0 ? spelling.value : spelling.name
-            // Neighbours on one line share white space: one at a time.
-            if removals[spelling.container] != nil, !hasOwnLines(spelling.container) { return false }
-            removals[spelling.container, default: []].insert(entry)
-        }
         note(path, key, .other)
-        expectations.append(Expectation(path: path, text: nil))
-        return true
+        var isWhole = true
+        for spelling in spellings {
+            if removals[spelling.container] != nil, !hasOwnLines(spelling.container) {
+                isWhole = false
+                continue
+            }
+            removals[spelling.container, default: []].insert(spelling.name < 0 ? spelling.value : spelling.name)
+        }
+        expectations.append(Expectation(path: path, outcome: isWhole ? .absent : .any))
+        return isWhole ? .whole : .partly
     }
 
     private func hasOwnLines(_ container: Int) -> Bool {
@@ -286,9 +481,9 @@ struct EditRound {
         }
         note(path, key, .other)
         note(target, targetKey, .other)
-        expectations.append(Expectation(path: path, text: nil))
+        expectations.append(Expectation(path: path, outcome: .absent))
         let text = JSONNode(document: document, index: counting.value).bytes
-        expectations.append(Expectation(path: target, text: text))
+        expectations.append(Expectation(path: target, outcome: .text(text)))
         return true
     }
 

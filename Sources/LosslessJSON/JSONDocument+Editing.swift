@@ -9,16 +9,58 @@ extension JSONDocument {
         var document = self
         var round = EditRound(self)
         for edit in edits {
-            if try round.add(edit) { continue }
-            document = try document.applying(round)
-            round = EditRound(document)
-            // The first edit of a round never has to wait.
-            _ = try round.add(edit)
+            if case .move(let path, let target) = edit {
+                try Self.move(path, to: target, &document, &round)
+            } else {
+                try Self.add(edit, &document, &round)
+            }
         }
         return try document.applying(round)
     }
 
-    private func applying(_ round: EditRound) throws(JSONEditError) -> JSONDocument {
+    private static func add(
+        _ edit: JSONEdit, _ document: inout JSONDocument, _ round: inout EditRound
+    ) throws(JSONEditError) {
+        // An edit is refused only by a round that has others, and each part of it leaves less to do.
+        while true {
+            let added = try round.add(edit)
+            if added == .whole { return }
+            if added == .not, round.isFresh { throw .unexpectedDifferences([edit.path]) }
+            document = try document.applying(round)
+            round = EditRound(document)
+        }
+    }
+
+    private static func move(
+        _ path: JSONPath, to target: JSONPath, _ document: inout JSONDocument, _ round: inout EditRound
+    ) throws(JSONEditError) {
+        if path.count > 0, path.count == target.count, path.prefix(path.count - 1) == target.prefix(path.count - 1),
+            !path.endsInIndex, case .name(let name) = target.step(target.count - 1)
+        {
+            return try add(.rename(path, to: name), &document, &round)
+        }
+        document = try document.applying(round)
+        let taken = try document.taking(path)
+        round = EditRound(document)
+        try add(.remove(path), &document, &round)
+        document = try document.applying(round)
+        round = EditRound(document)
+        // Into a fresh round everything goes.
+        if try !round.add(taken, at: target) { throw .unexpectedDifferences([target]) }
+    }
+
+    /// The member or element at a path with its comments, for another place.
+    private func taking(_ path: JSONPath) throws(JSONEditError) -> EditRound.Pending {
+        var last: Spelling?
+        Finder(document: self, path: path).forEachSpelling { last = $0 }
+        guard let last, last.container >= 0 else {
+            throw path.isEmpty ? .notAMember(path: path) : .noSuchMember(path: path)
+        }
+        return Container(self, last.container).taking(last.name < 0 ? last.value : last.name)
+    }
+
+    /// The document that a round of edits gives, verified.
+    func applying(_ round: EditRound) throws(JSONEditError) -> JSONDocument {
         let splices = round.splices()
         if splices.isEmpty { return self }
         var text: [UInt8] = []
@@ -53,11 +95,15 @@ extension JSONDocument {
         var keys = Set<[UInt8]>()
         for expectation in expectations {
             keys.insert(expectation.path.key)
-            if let text = expectation.text {
-                if edited.value(at: expectation.path)?.hasText(text) != true { wrong.append(expectation.path) }
-            } else if !expectation.path.endsInIndex, edited.value(at: expectation.path) != nil {
-                wrong.append(expectation.path)
-            }
+            let value = edited.value(at: expectation.path)
+            let isMet =
+                switch expectation.outcome {
+                case .absent: value == nil || expectation.path.endsInIndex
+                case .text(let text): value?.hasText(text) == true
+                case .equivalent(let other): value?.isEquivalent(to: other) == true
+                case .any: true
+                }
+            if !isMet { wrong.append(expectation.path) }
         }
         var differ = Differ(old: self, new: edited, entersArrays: true)
         differ.run()

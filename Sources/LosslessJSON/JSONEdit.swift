@@ -4,15 +4,27 @@ package enum JSONEdit: Sendable, Hashable {
     /// the member, and the objects on the way, if they are absent. The last spelling is the one set. An array index
     /// equal to the number of elements appends.
     case set(JSONPath, text: [UInt8])
+    /// Makes the value at a path the JSON value of `text` by editing inside it only where the two differ: members and
+    /// elements that are equal keep their spelling, comments and order. Else like `set`.
+    case adjust(JSONPath, text: [UInt8])
+    /// Inserts an element before the one at an index; the number of elements is the place behind the last.
+    case insert(JSONPath, text: [UInt8])
     /// Removes all spellings of a path, with the comments they own. An absent path is no change.
     case remove(JSONPath)
-    /// Gives the member at a path (all its spellings) another last name. The path must be there, its new name not.
+    /// Gives the member at a path (all its spellings) another last name, where it stands. The path must be there, its
+    /// new name not.
     case rename(JSONPath, to: String)
+    /// Takes the member or element at a path, with the comments it owns, to another path: to a member that is absent,
+    /// or before the element of an index (counted after it has been taken away). Within one object this is a rename.
+    /// Of several spellings the one that counts is kept.
+    case move(JSONPath, to: JSONPath)
 
     /// The path the edit is about.
     package var path: JSONPath {
         switch self {
-        case .set(let path, _), .remove(let path), .rename(let path, _): path
+        case .set(let path, _), .adjust(let path, _), .insert(let path, _), .remove(let path), .rename(let path, _),
+            .move(let path, _):
+            path
         }
     }
 }

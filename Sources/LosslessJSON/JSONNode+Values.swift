@@ -175,7 +175,8 @@ extension JSONNode {
     /// The decimal digits of an integral floating point number, by long multiplication.
     private static func decimalDigits<T: BinaryFloatingPoint>(of value: T) -> [UInt8] {
         var limbs: [UInt32] = [0]  // base 10^9, lowest first
-        var significand = UInt64(value.significand * T(sign: .plus, exponent: T.Exponent(T.significandBitCount), significand: 1))
+        var significand = UInt64(
+            value.significand * T(sign: .plus, exponent: T.Exponent(T.significandBitCount), significand: 1))
         var digits: [UInt8] = []
         while significand > 0 {
             digits.append(UInt8(significand % 10))

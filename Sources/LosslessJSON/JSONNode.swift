@@ -70,13 +70,15 @@ package struct JSONNode: Sendable {
     /// The members in text order, repeated names included; empty if the value is no object.
     package var members: Members {
         let node = tapeNode
-        return Members(document: document, index: node.kind == .object ? index + 1 : Int(node.next), end: Int(node.next))
+        return Members(
+            document: document, index: node.kind == .object ? index + 1 : Int(node.next), end: Int(node.next))
     }
 
     /// The elements in text order; empty if the value is no array.
     package var elements: Elements {
         let node = tapeNode
-        return Elements(document: document, index: node.kind == .array ? index + 1 : Int(node.next), end: Int(node.next))
+        return Elements(
+            document: document, index: node.kind == .array ? index + 1 : Int(node.next), end: Int(node.next))
     }
 
     /// How many members or elements there are directly inside; 0 for a scalar. Linear.

@@ -70,7 +70,8 @@ enum JSONString {
                 if code & 0xF800 == 0xD800 {
                     // Only a high one with a low one behind it is a character.
                     var low: UInt32 = 0
-                    if code < 0xDC00, p + 6 <= range.upperBound, document.byte(p) == 0x5C, document.byte(p + 1) == 0x75 {
+                    if code < 0xDC00, p + 6 <= range.upperBound, document.byte(p) == 0x5C, document.byte(p + 1) == 0x75
+                    {
                         low = hexadecimal(document, p + 2)
                     }
                     if low & 0xFC00 == 0xDC00 {

@@ -30,20 +30,64 @@ struct Style {
         return [0x20, 0x20]
     }
 
-    /// The text of an entry; nested objects one member a line if `indentation` is given, else on one line.
-    func text(_ pending: EditRound.Pending, indentation: [UInt8]?, step: [UInt8]) -> [UInt8] {
-        var text = pending.name.map { $0 + [0x3A, 0x20] } ?? []
-        guard let members = pending.members else { return text + pending.text }
-        text.append(0x7B)
-        let inner = indentation.map { $0 + step }
-        for (position, member) in members.enumerated() {
-            if position > 0 { text.append(0x2C) }
-            text += inner.map { lineEnd + $0 } ?? [0x20]
-            text += self.text(member, indentation: inner, step: step)
+    /// The text of an entry with its comments and, if asked for, a comma; nested objects one member a line if
+    /// `indentation` is given, else on one line.
+    func text(
+        _ pending: EditRound.Pending, indentation: [UInt8]?, step: [UInt8], comma: Bool = false
+    ) -> [UInt8] {
+        var text: [UInt8] = []
+        // A value that moves is indented anew, line by line.
+        func indented(_ text: [UInt8]) -> [UInt8] {
+            guard let indentation, let old = pending.source?.indentation, old != indentation else { return text }
+            return Self.replacing(old, by: indentation, in: text)
         }
-        text += indentation.map { lineEnd + $0 } ?? [0x20]
-        text.append(0x7D)
+        for comment in pending.commentsAbove {
+            text += indentation.map { indented(comment) + lineEnd + $0 } ?? Self.block(comment) + [0x20]
+        }
+        text += pending.name.map { $0 + [0x3A, 0x20] } ?? []
+        if let members = pending.members {
+            text.append(0x7B)
+            let inner = indentation.map { $0 + step }
+            for (position, member) in members.enumerated() {
+                text += inner.map { lineEnd + $0 } ?? [0x20]
+                text += self.text(member, indentation: inner, step: step, comma: position < members.count - 1)
+            }
+            text += indentation.map { lineEnd + $0 } ?? [0x20]
+            text.append(0x7D)
+        } else {
+            text += indented(pending.text)
+        }
+        if comma { text.append(0x2C) }
+        if !pending.commentBehind.isEmpty {
+            text.append(0x20)
+            text += indentation == nil ? Self.block(pending.commentBehind) : pending.commentBehind
+        }
         return text
+    }
+
+    /// Changes what the lines of a text begin with, the first one left out.
+    private static func replacing(_ old: [UInt8], by new: [UInt8], in text: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            if result.isEmpty, line.startIndex == 0 {
+                result += line
+            } else {
+                result.append(0x0A)
+                result += line.starts(with: old) ? new + line.dropFirst(old.count) : Array(line)
+            }
+        }
+        return result
+    }
+
+    /// A comment in a form that does not end its line.
+    private static func block(_ comment: [UInt8]) -> [UInt8] {
+        guard comment.starts(with: [0x2F, 0x2F]) else { return comment }
+        var inner = Array(comment.dropFirst(2))
+        for position in inner.indices.dropLast() where inner[position] == 0x2A && inner[position + 1] == 0x2F {
+            inner[position + 1] = 0x20
+        }
+        while let last = inner.last, last == 0x2F || Trivia.isBlank(last) { inner.removeLast() }
+        return [0x2F, 0x2A] + inner + [0x20, 0x2A, 0x2F]
     }
 
     /// The value of a text that has none: behind what is there, on lines of its own.
@@ -61,7 +105,7 @@ struct Style {
 }
 
 extension Container {
-    /// Adds the splices that insert entries behind `anchor` (a tape index; -1 for the end).
+    /// Adds the splices that insert entries behind `anchor`: a tape index, -1 for the end, -2 for the start.
     func appendInsertion(
         of pending: [EditRound.Pending], after anchor: Int, style: Style, to splices: inout [Splice]
     ) {
@@ -69,6 +113,7 @@ extension Container {
         guard let last = entries.indices.last else {
             return appendFirst(pending, style: style, step: step, to: &splices)
         }
+        if anchor == -2 { return appendBeforeFirst(pending, style: style, step: step, to: &splices) }
         let position = anchor < 0 ? last : entries.firstIndex { $0.index == anchor } ?? last
         let entry = entries[position]
         if entry.comma < 0 {
@@ -84,12 +129,33 @@ extension Container {
             ? max(entry.end, entry.comma + 1) : tail.end
         var text: [UInt8] = []
         for (order, member) in pending.enumerated() {
-            if order > 0, entry.comma < 0 { text.append(0x2C) }
             text += indentation.map { style.lineEnd + $0 } ?? [0x20]
-            text += style.text(member, indentation: indentation, step: step)
-            if entry.comma >= 0 { text.append(0x2C) }
+            text += style.text(
+                member, indentation: indentation, step: step, comma: entry.comma >= 0 || order < pending.count - 1)
         }
         splices.append(Splice(range: offset..<offset, text: text, order: 2))
+    }
+
+    /// Entries before all others.
+    private func appendBeforeFirst(
+        _ pending: [EditRound.Pending], style: Style, step: [UInt8], to splices: inout [Splice]
+    ) {
+        let first = entries[0]
+        var text: [UInt8] = []
+        if trivia.isFirstOnLine(first.start) {
+            let indentation = entryIndentation(beside: 0, unit: step)
+            for member in pending {
+                text += style.lineEnd + indentation
+                text += style.text(member, indentation: indentation, step: step, comma: true)
+            }
+            let offset = trivia.tail(start + 1).end
+            splices.append(Splice(range: offset..<offset, text: text, order: 2))
+        } else {
+            for member in pending {
+                text += style.text(member, indentation: nil, step: step, comma: true) + [0x20]
+            }
+            splices.append(Splice(range: first.start..<first.start, text: text, order: 0))
+        }
     }
 
     /// The first entries of an empty container.
@@ -101,8 +167,8 @@ extension Container {
             // `{}` becomes `{"a": 1}`, `{ }` becomes `{ "a": 1 }`; a comment inside stays in front.
             let hasSpace = close > start + 1
             for (order, member) in pending.enumerated() {
-                if order > 0 { text += [0x2C, 0x20] }
-                text += style.text(member, indentation: nil, step: step)
+                if order > 0 { text.append(0x20) }
+                text += style.text(member, indentation: nil, step: step, comma: order < pending.count - 1)
             }
             if hasSpace, !Trivia.isBlank(document.byte(close - 1)) { text = [0x20] + text }
             let offset = hasSpace && Trivia.isBlank(document.byte(close - 1)) ? close - 1 : close
@@ -112,9 +178,8 @@ extension Container {
         }
         let indentation = bytes(trivia.indentation(start)) + step
         for (order, member) in pending.enumerated() {
-            if order > 0 { text.append(0x2C) }
             text += style.lineEnd + indentation
-            text += style.text(member, indentation: indentation, step: step)
+            text += style.text(member, indentation: indentation, step: step, comma: order < pending.count - 1)
         }
         let offset = trivia.tail(start + 1).end
         splices.append(Splice(range: offset..<offset, text: text, order: 2))
@@ -163,5 +228,38 @@ extension Container {
         var start = entry.start
         while start > entry.before, Trivia.isBlank(document.byte(start - 1)) { start -= 1 }
         return entries.count == 1 ? entry.start..<end : start..<end
+    }
+
+    /// An entry with its comments, cut loose from its place and indentation.
+    func taking(_ index: Int) -> EditRound.Pending {
+        guard let entry = entries.first(where: { $0.index == index }) else {
+            return EditRound.Pending(name: nil, text: [])
+        }
+        let outer = bytes(trivia.indentation(entry.start))
+        let value = Int(document.node(isObject ? index + 1 : index).start)
+        let taken = EditRound.Pending(name: nil, text: bytes(value..<entry.end))
+        taken.source = (JSONNode(document: document, index: isObject ? index + 1 : index), outer)
+        if let start = trivia.ownedStart(entry.start, after: entry.before) {
+            var p = trivia.skipBlanks(start)
+            while p < entry.start {
+                let end = trivia.commentEnd(p)
+                taken.commentsAbove.append(bytes(p..<end))
+                p = trivia.skipBlanks(end)
+                while p < entry.start, Trivia.isLineEnd(document.byte(p)) { p = trivia.skipBlanks(p + 1) }
+            }
+        }
+        // The comments between value and comma, and behind the comma.
+        var comments = [comments(from: entry.end, to: trivia.tail(entry.end).end)]
+        if entry.comma >= 0 {
+            let tail = trivia.tail(entry.comma + 1)
+            if tail.reachesLineEnd { comments.append(self.comments(from: entry.comma + 1, to: tail.end)) }
+        }
+        taken.commentBehind = Array(comments.filter { !$0.isEmpty }.joined(separator: [0x20]))
+        return taken
+    }
+
+    private func comments(from start: Int, to end: Int) -> [UInt8] {
+        let start = trivia.skipBlanks(start)
+        return start < end ? bytes(start..<end) : []
     }
 }

@@ -310,6 +310,17 @@ extension JSONDocument {
     }
 }
 
+extension JSONDocument {
+    /// Whether the name at a tape index begins with `beginning`, escapes resolved.
+    func isName(_ index: Int, beginningWith beginning: UnsafeRawBufferPointer) -> Bool {
+        let node = node(index)
+        if node.has(TapeNode.hasEscape) { return JSONString.unescapedName(self, index).starts(with: beginning) }
+        return Int(node.end &- node.start) - 2 >= beginning.count
+            && Memory.areEqual(
+                rawText.baseAddress.map { $0 + Int(node.start) + 1 }, beginning.baseAddress, beginning.count)
+    }
+}
+
 extension JSONValueError {
     /// What a type refused while decoding itself, at the place it says.
     init(_ error: DecodingError, in root: JSONNode) {
