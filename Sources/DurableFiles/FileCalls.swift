@@ -12,6 +12,7 @@ package struct FileCall: Hashable, Sendable {
         case fstatat
         case fstatfs
         case statx
+        case lease = "fcntl(F_SETLEASE)"
         case fchmod
         case fchown
         case flistxattr

@@ -24,14 +24,16 @@ extension LockedFile {
     ///
     /// - Throws: ``DurableFileError`` if the directory or a left-over cannot be read. Failing to remove one is no error.
     package func recoverDisplaced() throws -> [Displaced] {
-        let names: [String]
-        let prefix = Array(TemporaryName.prefix(for: place.name).utf8)
         do {
-            names = try calls.names(in: directory.number, path: place.directory) { $0.starts(with: prefix) }
-        } catch {
+            return try clearLeftOvers()
+        } catch let error as SystemError {
             throw DurableFileError(error, file)
         }
+    }
 
+    private func clearLeftOvers() throws -> [Displaced] {
+        let prefix = Array(TemporaryName.prefix(for: place.name).utf8)
+        let names = try calls.names(in: directory.number, path: place.directory) { $0.starts(with: prefix) }
         var swaps: [LeftOverSwap] = []
         for name in names.sorted() {
             switch TemporaryName(name, for: place.name) {
@@ -65,11 +67,11 @@ extension LockedFile {
 
     /// Removes a displaced text that has been merged, or is not wanted. Does nothing if the file holds another by now.
     package func discard(_ displaced: Displaced) throws {
-        guard let bytes = try open(displaced.name)?.bytes, bytes == displaced.bytes else { return }
         do {
+            guard let bytes = try open(displaced.name)?.bytes, bytes == displaced.bytes else { return }
             try calls.remove(displaced.name, in: directory.number, path: displaced.path)
-        } catch {
-            if error.code != noSuchEntry { throw DurableFileError(error, file) }
+        } catch let error as SystemError {
+            if !error.isMissingEntry { throw DurableFileError(error, file) }
         }
     }
 
@@ -85,7 +87,7 @@ extension LockedFile {
                 if options.durability == .full { try calls.syncDirectory(directory.number, path: place.directory) }
                 return path
             } catch {
-                if error.code != entryExists || number == 10_000 { throw DurableFileError(error, file) }
+                if !error.isExistingEntry || number == 10_000 { throw DurableFileError(error, file) }
                 number += 1
             }
         }

@@ -53,8 +53,12 @@ package struct LockedFile: ~Copyable {
     /// - Throws: ``DurableFileError``: `notAFile`, `tooLarge`, `contended` (it changed all the time), or what the system
     ///   says.
     package func read() throws -> Content {
-        guard let open = try open(place.name) else { return .missing }
-        return .bytes(open.bytes)
+        do {
+            guard let open = try open(place.name) else { return .missing }
+            return .bytes(open.bytes)
+        } catch let error as SystemError {
+            throw DurableFileError(error, file)
+        }
     }
 
     var calls: FileCalls { options.calls }
