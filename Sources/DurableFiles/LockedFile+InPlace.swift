@@ -20,8 +20,9 @@ extension LockedFile {
             guard let old = found else {
                 throw cause ?? SystemError(call: "openat", path: place.path, code: SystemError.missingEntry)
             }
-            if old.bytes != round.expected {
-                try round.take(old.bytes, merging: { try self.merged($0, merge) })
+            guard old.bytes == round.expected else {
+                // Merging takes its time, so it is followed by another look.
+                try round.start(from: old.bytes, merging: { try self.merged($0, merge) })
                 round.number += 1
                 continue
             }

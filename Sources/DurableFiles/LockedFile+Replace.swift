@@ -8,18 +8,19 @@ import SystemCalls
     import Darwin
 #endif
 
-// The steps of a replacement, with what a crash after each leaves:
+// The steps of a replacement, and what a crash after each leaves:
 //
-// 1. look          read the target again; if it is not `expected`, merge before anything is touched
-// 2. draft         write the text beside it, with the old file's rights, and sync          (a draft: removed later)
-// 3. swap          rename the draft to a name that carries the hashes of both texts        (known by a hash: removed)
+// 1. look          read the target again; if it is not what was expected, merge before anything is touched
+// 2. draft         write the text beside it, with the old file's rights, and sync         (a draft: removed later)
+// 3. swap          rename the draft to a name that carries the hashes of both texts       (known by a hash: removed)
 // 4. exchange      the two names change their files
-// 5. look          is what came out what was expected?   (target new; the swap known by a hash, or an edit: recovered)
+// 5. look          is what came out what was expected?  (target new; the swap known by a hash, or an edit: recovered)
 // 6. remove        the swap
 // 7. sync          the directory
 //
-// If another text came out in step 5, it is merged and all is repeated: the target holds our text meanwhile, and the
-// edit stands in the first swap until the merged text is in place. A failure then puts the edit back.
+// If another text came out in step 5, the names are exchanged back at once, and all is done again from step 1, which
+// finds that text in its place: our own, which lacks the edit, is to be seen for microseconds only, and whatever fails
+// later, the edit is where its author put it.
 
 extension LockedFile {
     static var mostRounds: Int { 8 }
@@ -63,38 +64,25 @@ extension LockedFile {
     private func replaceByName(
         _ round: inout Round, merge: (_ displaced: [UInt8]) throws -> [UInt8]
     ) throws -> Replacement {
-        do {
-            while round.number <= Self.mostRounds {
-                if let done = try attempt(&round, merge: merge) { return done }
-                round.number += 1
-            }
-            throw contended()
-        } catch {
-            guard let displaced = round.displaced, !putBack(displaced) else { throw error }
-            throw DurableFileError(keptAside: displaced, place.path(of: displaced.swap), after: error, file)
+        while round.number <= Self.mostRounds {
+            if let done = try attempt(&round, merge: merge) { return done }
+            round.number += 1
         }
+        throw contended()
     }
 
-    /// One round. Nil when there has to be another, for which `round` is prepared.
+    /// One round. Nil when the target changed meanwhile, so that there has to be another; nothing is left then.
     private func attempt(
         _ round: inout Round, merge: (_ displaced: [UInt8]) throws -> [UInt8]
     ) throws -> Replacement? {
         let old = try open(place.name)
-        if old?.bytes != round.expected {
-            if let displaced = round.displaced, old != nil {
-                // Who saved this overwrote what they had saved before, as if we had not been there.
-                removeQuietly(displaced.swap)
-                round.displaced = nil
-            }
-            try round.take(old?.bytes, merging: { try self.merged($0, merge) })
-            return nil
-        }
+        try round.start(from: old?.bytes, merging: { try self.merged($0, merge) })
 
         let draft: Draft
         do {
             draft = try makeDraft(round.text, like: old)
         } catch {
-            if (error.isRefusal || error.code == EROFS) && old != nil && round.displaced == nil {
+            if old != nil && (error.isRefusal || error.code == EROFS) {
                 throw NotReplaceable(reason: .directoryNotWritable, cause: error)
             }
             throw error
@@ -104,98 +92,80 @@ extension LockedFile {
                 try renameWithoutReplacing(draft.name, to: place.name)
             } catch {
                 removeQuietly(draft.name)
-                // The next look tells what appeared.
                 if error.isExistingEntry { return nil }
                 throw error
             }
-            return finish(.created, &round, draft)
+            return finish(.created, round, draft)
         }
 
-        let swap = TemporaryName.newSwap(
-            read: TextHash(of: old.bytes), new: TextHash(of: round.text),
-            merged: round.displaced?.bytes.map(TextHash.init(of:))
-        ).name(for: place.name)
+        let swap = TemporaryName.newSwap(read: TextHash(of: old.bytes), new: TextHash(of: round.text))
+            .name(for: place.name)
         do {
-            try calls.rename(
-                draft.name, to: swap, in: directory.number, path: place.path(of: draft.name),
-                otherPath: place.path(of: swap))
+            try rename(draft.name, to: swap)
         } catch {
             removeQuietly(draft.name)
             throw error
         }
-
+        let method: Replacement.Method?
         do {
-            if round.mayExchange {
-                do throws(SystemError) {
-                    try calls.exchange(
-                        swap, with: place.name, in: directory.number, path: place.path(of: swap), otherPath: place.path)
-                } catch {
-                    guard error.isNotOffered else { throw error }
-                    round.mayExchange = false
-                }
-            }
-            if !round.mayExchange {
-                // A last look, then the renaming.
-                guard try open(place.name)?.bytes == round.expected else {
-                    removeQuietly(swap)
-                    return nil
-                }
-                try calls.rename(
-                    swap, to: place.name, in: directory.number, path: place.path(of: swap), otherPath: place.path)
-                return finish(.renamed, &round, draft)
-            }
+            method = try giveName(to: swap, over: old, &round)
         } catch {
             removeQuietly(swap)
             guard let cause = error as? SystemError else { throw error }
-            // Vanished just now.
             if cause.isMissingEntry { return nil }
-            if round.displaced == nil {
-                if cause.code == EBUSY { throw NotReplaceable(reason: .mountPoint, cause: cause) }
-                if cause.isRefusal { throw NotReplaceable(reason: .directoryNotWritable, cause: cause) }
+            if cause.code == EBUSY { throw NotReplaceable(reason: .mountPoint, cause: cause) }
+            if cause.isRefusal { throw NotReplaceable(reason: .directoryNotWritable, cause: cause) }
+            throw cause
+        }
+        switch method {
+        case .exchanged:
+            let out: [UInt8]?
+            do {
+                waitForWriters(of: old.held)
+                out = try look(at: swap, whichMayBe: [old.held])?.bytes
+            } catch {
+                // What cannot be looked at is not thrown away.
+                try putBack(swap, holding: nil, ours: round.text, draft, after: error)
+                throw error
             }
-            throw error
+            // Nil: somebody removed the swap itself, and it is theirs to know what was in it.
+            if let out, out != old.bytes {
+                try putBack(swap, holding: out, ours: round.text, draft, after: nil)
+                return nil
+            }
+            return finish(.exchanged, round, draft, swap: swap)
+        case .some(let method):
+            return finish(method, round, draft)
+        case .none:
+            removeQuietly(swap)
+            return nil
         }
+    }
 
-        let out: [UInt8]
-        do {
-            waitForWriters(of: old.held)
-            out = try look(at: swap, whichMayBe: [old.held])?.bytes ?? old.bytes
-        } catch {
-            // What cannot be looked at is not thrown away. The edit of an earlier round was overwritten by it.
-            if let earlier = round.displaced { removeQuietly(earlier.swap) }
-            round.displaced = DisplacedText(swap: swap, bytes: nil, ours: round.text, files: [draft.held, old.held])
-            throw error
+    /// Gives the target's name to the swap, by exchange if that is offered. Nil if the target is not `old` any more.
+    private func giveName(to swap: String, over old: OpenFile, _ round: inout Round) throws -> Replacement.Method? {
+        if round.mayExchange {
+            do {
+                try exchange(swap)
+                return .exchanged
+            } catch {
+                guard error.isNotOffered else { throw error }
+                round.mayExchange = false
+            }
         }
-        if out == round.expected { return finish(.exchanged, &round, draft, swap: swap) }
-
-        if let earlier = round.displaced { removeQuietly(earlier.swap) }
-        round.displaced = DisplacedText(swap: swap, bytes: out, ours: round.text, files: [draft.held, old.held])
-        if round.number == Self.mostRounds { throw contended() }
-        let text = try merged(out, merge)
-        round.expected = round.text
-        round.text = text
-        return nil
+        guard try open(place.name)?.bytes == old.bytes else { return nil }
+        try rename(swap, to: place.name)
+        return .renamed
     }
 
     /// After the new text has the name: clears up, makes it durable.
     private func finish(
-        _ method: Replacement.Method, _ round: inout Round, _ draft: Draft, swap: String? = nil
+        _ method: Replacement.Method, _ round: Round, _ draft: Draft, swap: String? = nil
     ) -> Replacement {
-        var replacement = Replacement(
-            method: method, bytes: round.text, rounds: round.number, notExclusive: isOnNetwork,
-            ownerKept: draft.ownerKept)
-        if let displaced = round.displaced {
-            // The edit is in the new text. Its own file goes once that is certain to last, and before the swap that
-            // says so.
-            replacement.durabilityUnknown = syncNames()
-            removeQuietly(displaced.swap)
-            round.displaced = nil
-            if let swap { removeQuietly(swap) }
-        } else {
-            if let swap { removeQuietly(swap) }
-            replacement.durabilityUnknown = syncNames()
-        }
-        return replacement
+        if let swap { removeQuietly(swap) }
+        return Replacement(
+            method: method, bytes: round.text, rounds: round.number, durabilityUnknown: syncNames(),
+            notExclusive: isOnNetwork, ownerKept: draft.ownerKept)
     }
 
     /// Makes the directory durable if asked for; returns the failure.
@@ -218,35 +188,46 @@ extension LockedFile {
         }
     }
 
-    /// Gives the target its displaced text back. Returns false if that text stays beside it.
-    private func putBack(_ displaced: DisplacedText) -> Bool {
-        var inserted = displaced.bytes
-        var awaited: [UInt8]? = displaced.ours
-        for _ in 0..<Self.mostRounds {
-            do {
-                try calls.exchange(
-                    displaced.swap, with: place.name, in: directory.number, path: place.path(of: displaced.swap),
-                    otherPath: place.path)
-            } catch {
-                guard error.isMissingEntry else { return false }
+    /// Exchanges the names back, so that the target is again the file that stands in the swap, and removes ours.
+    ///
+    /// `edit` is what the swap holds, nil if that could not be read. Throws, in place of `failure`, if that text stays
+    /// beside the target.
+    private func putBack(
+        _ swap: String, holding edit: [UInt8]?, ours: [UInt8], _ draft: Draft, after failure: (any Error)?
+    ) throws {
+        var inserted = edit
+        var awaited: [UInt8]? = ours
+        do {
+            for _ in 0..<Self.mostRounds {
                 do {
-                    try renameWithoutReplacing(displaced.swap, to: place.name)
-                    return true
+                    try exchange(swap)
                 } catch {
-                    if error.isExistingEntry { continue }
-                    return false
+                    guard error.isMissingEntry else { throw error }
+                    // The target is gone.
+                    do {
+                        return try renameWithoutReplacing(swap, to: place.name)
+                    } catch {
+                        if error.isExistingEntry { continue }
+                        throw error
+                    }
                 }
+                guard let out = try look(at: swap, whichMayBe: [draft.held])?.bytes else { return }
+                if out == awaited { return removeQuietly(swap) }
+                // Somebody saved over our text meanwhile: theirs is the newest, so it gets the name.
+                (inserted, awaited) = (out, inserted)
             }
-            guard let out = try? look(at: displaced.swap, whichMayBe: displaced.files)?.bytes else { return false }
-            if out == awaited {
-                _ = syncNames()
-                removeQuietly(displaced.swap)
-                return true
-            }
-            // Somebody saved over our text meanwhile: theirs is the newest, so it gets the name.
-            (inserted, awaited) = (out, inserted)
+            throw contended()
+        } catch {
+            let told = "the text that another program saved stays in \(place.path(of: swap))"
+            let known = failure as? DurableFileError ?? error as? DurableFileError
+            let cause = known?.cause ?? failure as? SystemError ?? error as? SystemError
+            throw DurableFileError(known?.code ?? cause.map { .init(errno: $0.code) } ?? .io, file, told, cause: cause)
         }
-        return false
+    }
+
+    private func exchange(_ swap: String) throws(SystemError) {
+        try calls.exchange(
+            swap, with: place.name, in: directory.number, path: place.path(of: swap), otherPath: place.path)
     }
 
     /// What the caller makes of another program's text.
@@ -275,53 +256,27 @@ extension LockedFile {
 /// What is to be written, and over what.
 struct Round {
     /// What the target should hold now.
-    var expected: [UInt8]?
+    private(set) var expected: [UInt8]?
     /// What it shall hold.
-    var text: [UInt8]
+    private(set) var text: [UInt8]
     var number = 1
     /// Whether the system has not refused the exchange yet.
     var mayExchange = true
-    /// An edit that our text has displaced and that is not in the target yet.
-    var displaced: DisplacedText?
 
     init(expected: [UInt8]?, text: [UInt8]) {
         self.expected = expected
         self.text = text
     }
 
-    /// Starts from what the target holds in truth.
-    mutating func take(_ found: [UInt8]?, merging merge: ([UInt8]) throws -> [UInt8]) throws {
-        if let found { text = try merge(found) }
+    /// Starts from what the target holds in truth. If it vanished, the text is made again as it is.
+    mutating func start(from found: [UInt8]?, merging merge: ([UInt8]) throws -> [UInt8]) throws {
+        if let found, found != expected { text = try merge(found) }
         expected = found
     }
-}
-
-/// An edit that stands in a swap while the target holds our text.
-struct DisplacedText {
-    let swap: String
-    /// Nil if it could not be read.
-    let bytes: [UInt8]?
-    /// What the target holds.
-    let ours: [UInt8]
-    /// Files of this round that are open still.
-    let files: [HeldFile]
 }
 
 /// The name cannot be given to another file.
 private struct NotReplaceable: Error {
     let reason: Replacement.InPlaceReason
     let cause: SystemError
-}
-
-extension DurableFileError {
-    /// `error`, and that the displaced text could not be put back.
-    fileprivate init(keptAside displaced: DisplacedText, _ path: String, after error: any Error, _ file: String) {
-        let known = error as? DurableFileError
-        let cause = known?.cause ?? (error as? SystemError)
-        let told = "the text that another program saved could not be put back and stays in \(path)"
-        self.init(
-            known?.code ?? cause.map { Code(errno: $0.code) } ?? .io, file,
-            known.map { $0.detail.isEmpty ? told : "\($0.detail); \(told)" } ?? told, cause: cause,
-            underlying: known?.underlying)
-    }
 }

@@ -15,6 +15,9 @@ package struct LockedFile: ~Copyable {
         case bytes([UInt8])
         /// There is no such file.
         case missing
+
+        /// Nil if it is missing.
+        package var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
     }
 
     /// The path as the caller named it, for errors.

@@ -20,6 +20,11 @@ extension SystemError {
 }
 
 extension LockedFile {
+    func rename(_ name: String, to other: String) throws(SystemError) {
+        try calls.rename(
+            name, to: other, in: directory.number, path: place.path(of: name), otherPath: place.path(of: other))
+    }
+
     /// Gives an entry another name if that is free, or throws EEXIST.
     func renameWithoutReplacing(_ name: String, to other: String) throws(SystemError) {
         let path = place.path(of: name)
@@ -41,6 +46,6 @@ extension LockedFile {
         if try calls.status(of: other, in: directory.number, path: otherPath) != nil {
             throw SystemError(call: "renameat", path: otherPath, code: EEXIST)
         }
-        try calls.rename(name, to: other, in: directory.number, path: path, otherPath: otherPath)
+        try rename(name, to: other)
     }
 }
