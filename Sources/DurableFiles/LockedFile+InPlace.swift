@@ -15,7 +15,9 @@ extension LockedFile {
             do {
                 found = try open(place.name, forWriting: true)
             } catch let error as SystemError {
-                throw cause ?? error
+                // If the file refuses too, that the directory did is what the caller can mend.
+                if let cause, error.isRefusal && cause.isRefusal { throw cause }
+                throw error
             }
             guard let old = found else {
                 throw cause ?? SystemError(call: "openat", path: place.path, code: SystemError.missingEntry)

@@ -82,7 +82,9 @@ extension LockedFile {
         do {
             draft = try makeDraft(round.text, like: old)
         } catch {
-            if old != nil && (error.isRefusal || error.code == EROFS) {
+            // Refused to make any file there, that is.
+            let isCreation = error.call == FileCall.Name.open.rawValue
+            if old != nil && isCreation && error.isRefusal {
                 throw NotReplaceable(reason: .directoryNotWritable, cause: error)
             }
             throw error
@@ -197,24 +199,34 @@ extension LockedFile {
     ) throws {
         var inserted = edit
         var awaited: [UInt8]? = ours
+        var isExchanged = false
+        var exchanges = 0
+        var failures = 0
         do {
-            for _ in 0..<Self.mostRounds {
+            while exchanges < Self.mostRounds {
                 do {
-                    try exchange(swap)
-                } catch {
-                    guard error.isMissingEntry else { throw error }
-                    // The target is gone.
-                    do {
-                        return try renameWithoutReplacing(swap, to: place.name)
-                    } catch {
-                        if error.isExistingEntry { continue }
-                        throw error
+                    if !isExchanged { try exchange(swap) }
+                    isExchanged = true
+                    guard let out = try look(at: swap, whichMayBe: [draft.held])?.bytes else { return }
+                    if out == awaited { return removeQuietly(swap) }
+                    // Somebody saved over our text meanwhile: theirs is the newest, so it gets the name.
+                    (inserted, awaited) = (out, inserted)
+                    isExchanged = false
+                    exchanges += 1
+                } catch let error as SystemError {
+                    if error.isMissingEntry {
+                        // The target is gone.
+                        do {
+                            return try renameWithoutReplacing(swap, to: place.name)
+                        } catch {
+                            if !error.isExistingEntry { throw error }
+                        }
                     }
+                    // This must not fail if it can be helped: a moment later a descriptor may be free, say.
+                    failures += 1
+                    if failures == 5 { throw error }
+                    usleep(250 << UInt32(failures))
                 }
-                guard let out = try look(at: swap, whichMayBe: [draft.held])?.bytes else { return }
-                if out == awaited { return removeQuietly(swap) }
-                // Somebody saved over our text meanwhile: theirs is the newest, so it gets the name.
-                (inserted, awaited) = (out, inserted)
             }
             throw contended()
         } catch {

@@ -12,8 +12,8 @@ extension SystemError {
     static let missingEntry = ENOENT
     var isMissingEntry: Bool { code == Self.missingEntry }
     var isExistingEntry: Bool { code == EEXIST }
-    /// Whether the process may not change the names in the directory, or that file's.
-    var isRefusal: Bool { code == EACCES || code == EPERM }
+    /// Whether the process may not change this, or nobody may.
+    var isRefusal: Bool { [EACCES, EPERM, EROFS].contains(code) }
 
     /// Whether the call is one that this kernel or file system does not have.
     var isNotOffered: Bool { [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(code) }

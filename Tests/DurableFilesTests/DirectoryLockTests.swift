@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DirectoryLockTests {
     @Test func `taken again by its own holder it ends in a timeout`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try QuickDirectory()
         let path = try directory.write("{}")
         let file = DurableFile(directory) { $0.lockTimeout = .milliseconds(50) }
         let error = #expect(throws: DurableFileError.self) {
@@ -20,14 +20,14 @@ import Testing
     }
 
     @Test func `it is given back when the body throws`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try QuickDirectory()
         let file = DurableFile(directory) { $0.lockTimeout = .zero }
         #expect(throws: Unexpected.self) { try file.withLock { _ in throw Unexpected() } }
         try file.write("{}")
     }
 
     @Test func `two hundred increments from eight threads lose none`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try QuickDirectory()
         try directory.write("0")
         let path = directory.file("settings.json")
         try await within(.seconds(60)) {

@@ -6,10 +6,10 @@ import Testing
 
 /// What other programs save between our read and our exchange of names; they take no lock.
 @Suite struct ForeignEditTests {
-    let directory: TemporaryDirectory
+    let directory: QuickDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try QuickDirectory()
         try directory.write("old")
     }
 
@@ -178,9 +178,9 @@ private final class EditBeforeEachExchange: @unchecked Sendable {
     // Sound: `texts` is only touched while `lock` is held.
     private let lock = NSLock()
     private var texts: [String]
-    private let directory: TemporaryDirectory
+    private let directory: QuickDirectory
 
-    init(_ directory: TemporaryDirectory, _ texts: [String]) {
+    init(_ directory: QuickDirectory, _ texts: [String]) {
         self.directory = directory
         self.texts = texts
     }

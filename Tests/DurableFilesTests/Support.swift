@@ -1,12 +1,11 @@
 import DurableFiles
 import Foundation
 import SystemCalls
-import TestSupport
 
 extension DurableFile {
     /// The file `name` of a test's directory.
     init(
-        _ directory: TemporaryDirectory, _ name: String = "settings.json",
+        _ directory: QuickDirectory, _ name: String = "settings.json",
         _ change: (inout Options) -> Void = { _ in }
     ) {
         var options = Options()
@@ -21,6 +20,44 @@ extension DurableFile {
     ) throws -> Replacement {
         try withLock { file in try file.replace(expecting: file.read().bytes, with: Array(text.utf8), merge: merge) }
     }
+}
+
+/// A directory of its own for one test, in memory where that is to be had: what these tests show does not depend on the
+/// disk, and thousands of replacements on one take minutes.
+final class QuickDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/var/tmp"
+        var template = Array("\(parent)/rheostat-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError.last("mkdtemp", parent) }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The path of the entry `name`.
+    func file(_ name: String) -> String { path + "/" + name }
+
+    /// Writes `text` in place and returns the path.
+    @discardableResult
+    func write(_ text: String, to name: String = "settings.json") throws -> String {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
+        return file(name)
+    }
+
+    /// Puts another file in the place of `name`, as most editors do.
+    func replace(_ name: String = "settings.json", with text: String) throws {
+        let temporary = try write(text, to: ".edit-\(UUID().uuidString)")
+        guard rename(temporary, file(name)) == 0 else { throw SystemError.last("rename", file(name)) }
+    }
+
+    func read(_ name: String = "settings.json") throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: file(name))), as: UTF8.self)
+    }
+
+    /// The names in this directory, sorted.
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
 }
 
 extension LockedFile.Content {
