@@ -32,7 +32,7 @@ struct ProtocolCase: Sendable, CustomTestStringConvertible {
     ]
 
     /// What the file holds when all went well.
-    var result: String { edit == nil ? "new" : merges ? edit! + "+ours" : edit! }
+    var result: String { edit.map { merges ? $0 + "+ours" : $0 } ?? "new" }
 
     /// A directory in the state before.
     func makeDirectory() throws -> QuickDirectory {
@@ -57,7 +57,8 @@ struct ProtocolCase: Sendable, CustomTestStringConvertible {
 
     /// Goes the way once; `act` decides of each call, after what belongs to the case.
     func run(
-        in directory: QuickDirectory, _ act: @escaping @Sendable (FileCall, Int) -> FileCalls.Verdict
+        in directory: QuickDirectory, durability: DurableFile.Options.Durability = .full,
+        _ act: @escaping @Sendable (FileCall, Int) -> FileCalls.Verdict
     ) -> (result: Result<Replacement, any Error>, recorder: Recorder) {
         let gate = Gate(before: .exchange) { [edit, file] in
             if let edit { _ = try? directory.replace(file, with: edit) }
@@ -70,7 +71,10 @@ struct ProtocolCase: Sendable, CustomTestStringConvertible {
             if case .proceed = verdict, call.name == .fsync { return .pretend(0) }
             return verdict
         }
-        let durable = DurableFile(directory, file) { $0.calls = recorder.seam }
+        let durable = DurableFile(directory, file) {
+            $0.calls = recorder.seam
+            $0.durability = durability
+        }
         return (
             Result {
                 try durable.write("new") { bytes in
