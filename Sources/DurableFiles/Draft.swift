@@ -9,18 +9,17 @@ import SystemCalls
 #endif
 
 /// The new text in a file of its own beside the target, written in full, synced where asked for, and held open.
-struct Draft: ~Copyable {
-    /// Its present name in the directory.
-    var name: String
-    let descriptor: FileDescriptor
-    let identity: FileIdentity
+struct Draft: Sendable {
+    /// Its name in the directory when it was made.
+    let name: String
+    let held: HeldFile
     let ownerKept: Bool
 }
 
 extension LockedFile {
     /// Makes a draft that holds `bytes` and has mode, owner and extended attributes of `old`. Leaves nothing if it
     /// throws.
-    func makeDraft(_ bytes: [UInt8], like old: borrowing OpenFile?) throws(SystemError) -> Draft {
+    func makeDraft(_ bytes: [UInt8], like old: OpenFile?) throws(SystemError) -> Draft {
         var name = TemporaryName.newDraft().name(for: place.name)
         var path = place.path(of: name)
         // A file that takes another's place is nobody's but ours until it has the rights of that one.
@@ -43,7 +42,7 @@ extension LockedFile {
             try calls.write(bytes, to: descriptor.number, path: path)
             // A network file system tells of a full disk at the sync, if not at all.
             if options.durability == .full || isOnNetwork { try calls.sync(descriptor.number, path: path) }
-            return Draft(name: name, descriptor: descriptor, identity: status.identity, ownerKept: ownerKept)
+            return Draft(name: name, held: HeldFile(descriptor, status.identity), ownerKept: ownerKept)
         } catch {
             removeQuietly(name)
             throw error
@@ -52,9 +51,9 @@ extension LockedFile {
 
     /// Gives the new file the owner, mode and extended attributes of the old one. Returns whether the owner was kept.
     private func keepRights(
-        of old: borrowing OpenFile?, on descriptor: CInt, now: FileStatus, path: String
+        of old: OpenFile?, on descriptor: CInt, now: FileStatus, path: String
     ) throws(SystemError) -> Bool {
-        guard let old = copyOfStatus(old) else { return true }
+        guard let old else { return true }
         var mode = old.status.permissions
         var ownerKept = true
         if now.owner != old.status.owner || now.group != old.status.group {
@@ -76,15 +75,8 @@ extension LockedFile {
             }
         }
         try calls.setMode(mode, of: descriptor, path: path)
-        try keepAttributes(of: old.descriptor, on: descriptor, path: path)
+        try keepAttributes(of: old.held.number, on: descriptor, path: path)
         return ownerKept
-    }
-
-    private func copyOfStatus(_ old: borrowing OpenFile?) -> (status: FileStatus, descriptor: CInt)? {
-        switch old {
-        case .none: nil
-        case .some(let open): (open.status, open.descriptor.number)
-        }
     }
 
     /// Copies extended attributes, access control lists among them. Those that only a privileged process may set, or

@@ -64,8 +64,3 @@ package struct DurableFileError: Error, Sendable, CustomStringConvertible {
         return parts.joined(separator: ": ")
     }
 }
-
-extension DurableFileError.Code {
-    /// Lets a `catch` name the code: `catch DurableFileError.Code.noSpace`.
-    package static func ~= (code: Self, error: any Error) -> Bool { (error as? DurableFileError)?.code == code }
-}

@@ -12,6 +12,7 @@ package struct FileCall: Hashable, Sendable {
         case fstatat
         case fstatfs
         case statx
+        case lease = "fcntl(F_SETLEASE)"
         case fchmod
         case fchown
         case flistxattr
@@ -50,6 +51,8 @@ package struct FileCalls: Sendable {
         case proceed
         /// It is not made and seems to have failed with this `errno`.
         case fail(CInt)
+        /// It is not made and seems to have worked with this result.
+        case pretend(Int)
         /// It is made, for at most this many bytes (`pread` and `pwrite`).
         case limit(Int)
     }

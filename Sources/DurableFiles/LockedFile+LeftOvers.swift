@@ -24,39 +24,30 @@ extension LockedFile {
     ///
     /// - Throws: ``DurableFileError`` if the directory or a left-over cannot be read. Failing to remove one is no error.
     package func recoverDisplaced() throws -> [Displaced] {
-        let names: [String]
-        let prefix = Array(TemporaryName.prefix(for: place.name).utf8)
         do {
-            names = try calls.names(in: directory.number, path: place.directory) { $0.starts(with: prefix) }
-        } catch {
+            return try clearLeftOvers()
+        } catch let error as SystemError {
             throw DurableFileError(error, file)
         }
+    }
 
-        var swaps: [LeftOverSwap] = []
+    private func clearLeftOvers() throws -> [Displaced] {
+        let prefix = Array(TemporaryName.prefix(for: place.name).utf8)
+        let names = try calls.names(in: directory.number, path: place.directory) { $0.starts(with: prefix) }
+        var edits: [(name: String, bytes: [UInt8], new: TextHash)] = []
         for name in names.sorted() {
             switch TemporaryName(name, for: place.name) {
             case .none: continue
             case .draft: removeQuietly(name)
-            case .swap(let read, let new, let merged, _):
+            case .swap(let read, let new, _):
                 guard let bytes = try open(name)?.bytes else { continue }
-                swaps.append(
-                    LeftOverSwap(
-                        name: name, read: read, new: new, merged: merged, bytes: bytes, hash: TextHash(of: bytes)))
+                let hash = TextHash(of: bytes)
+                // The old text, which the target held, or the new one, which nobody was promised.
+                if hash == read || hash == new { removeQuietly(name) } else { edits.append((name, bytes, new)) }
             }
         }
-        if swaps.isEmpty { return [] }
-
-        // A later round took place if its swap no longer holds the new text. Then the edit it merged is in the target,
-        // or was overwritten by another edit, and its own swap is dispensable.
-        let merged = Set(swaps.compactMap { $0.hash == $0.new ? nil : $0.merged })
-        // Those first, since the swap that says so may itself be dispensable.
-        for swap in swaps where merged.contains(swap.hash) { removeQuietly(swap.name) }
-        let rest = swaps.filter { !merged.contains($0.hash) }
-        for swap in rest where swap.isDispensable { removeQuietly(swap.name) }
-        let edits = rest.filter { !$0.isDispensable }
         if edits.isEmpty { return [] }
-
-        let present = try read().hash
+        let present = try read().bytes.map(TextHash.init(of:))
         return edits.map {
             Displaced(
                 bytes: $0.bytes, path: place.path(of: $0.name), isOursStillThere: $0.new == present, name: $0.name)
@@ -65,11 +56,11 @@ extension LockedFile {
 
     /// Removes a displaced text that has been merged, or is not wanted. Does nothing if the file holds another by now.
     package func discard(_ displaced: Displaced) throws {
-        guard let bytes = try open(displaced.name)?.bytes, bytes == displaced.bytes else { return }
         do {
+            guard let bytes = try open(displaced.name)?.bytes, bytes == displaced.bytes else { return }
             try calls.remove(displaced.name, in: directory.number, path: displaced.path)
-        } catch {
-            if error.code != noSuchEntry { throw DurableFileError(error, file) }
+        } catch let error as SystemError {
+            if !error.isMissingEntry { throw DurableFileError(error, file) }
         }
     }
 
@@ -85,26 +76,9 @@ extension LockedFile {
                 if options.durability == .full { try calls.syncDirectory(directory.number, path: place.directory) }
                 return path
             } catch {
-                if error.code != entryExists || number == 10_000 { throw DurableFileError(error, file) }
+                if !error.isExistingEntry || number == 10_000 { throw DurableFileError(error, file) }
                 number += 1
             }
         }
     }
-}
-
-extension LockedFile.Content {
-    fileprivate var hash: TextHash? { if case .bytes(let bytes) = self { TextHash(of: bytes) } else { nil } }
-}
-
-/// A swap that was found, and what its name says.
-private struct LeftOverSwap {
-    let name: String
-    let read: TextHash?
-    let new: TextHash
-    let merged: TextHash?
-    let bytes: [UInt8]
-    let hash: TextHash
-
-    /// Whether its text stands elsewhere, or was never acknowledged.
-    var isDispensable: Bool { hash == new || hash == read }
 }

@@ -15,6 +15,9 @@ package struct LockedFile: ~Copyable {
         case bytes([UInt8])
         /// There is no such file.
         case missing
+
+        /// Nil if it is missing.
+        package var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
     }
 
     /// The path as the caller named it, for errors.
@@ -53,8 +56,12 @@ package struct LockedFile: ~Copyable {
     /// - Throws: ``DurableFileError``: `notAFile`, `tooLarge`, `contended` (it changed all the time), or what the system
     ///   says.
     package func read() throws -> Content {
-        guard let open = try open(place.name) else { return .missing }
-        return .bytes(open.bytes)
+        do {
+            guard let open = try open(place.name) else { return .missing }
+            return .bytes(open.bytes)
+        } catch let error as SystemError {
+            throw DurableFileError(error, file)
+        }
     }
 
     var calls: FileCalls { options.calls }

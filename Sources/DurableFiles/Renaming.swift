@@ -8,15 +8,23 @@ import SystemCalls
     import Darwin
 #endif
 
-let noSuchEntry = ENOENT
-let entryExists = EEXIST
-
 extension SystemError {
+    static let missingEntry = ENOENT
+    var isMissingEntry: Bool { code == Self.missingEntry }
+    var isExistingEntry: Bool { code == EEXIST }
+    /// Whether the process may not change this, or nobody may.
+    var isRefusal: Bool { [EACCES, EPERM, EROFS].contains(code) }
+
     /// Whether the call is one that this kernel or file system does not have.
     var isNotOffered: Bool { [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(code) }
 }
 
 extension LockedFile {
+    func rename(_ name: String, to other: String) throws(SystemError) {
+        try calls.rename(
+            name, to: other, in: directory.number, path: place.path(of: name), otherPath: place.path(of: other))
+    }
+
     /// Gives an entry another name if that is free, or throws EEXIST.
     func renameWithoutReplacing(_ name: String, to other: String) throws(SystemError) {
         let path = place.path(of: name)
@@ -38,6 +46,6 @@ extension LockedFile {
         if try calls.status(of: other, in: directory.number, path: otherPath) != nil {
             throw SystemError(call: "renameat", path: otherPath, code: EEXIST)
         }
-        try calls.rename(name, to: other, in: directory.number, path: path, otherPath: otherPath)
+        try rename(name, to: other)
     }
 }

@@ -25,7 +25,8 @@ package struct Replacement: Sendable {
     package let method: Method
     /// What the file holds now: `new`, or what `merge` gave last.
     package let bytes: [UInt8]
-    /// How often it took: 1, and one more for each text of another program that came in between.
+    /// How many rounds it took: 1, and one more each time another program came in between the last look and the
+    /// exchange of names.
     package let rounds: Int
     /// The file is replaced, but making that durable failed: after a power loss it may be the old one.
     package var durabilityUnknown: SystemError?

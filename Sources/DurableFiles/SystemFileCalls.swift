@@ -25,6 +25,9 @@ extension FileCalls {
             case .limit(let limit):
                 result = body(limit)
                 code = errno
+            case .pretend(let wanted):
+                result = wanted
+                code = 0
             case .fail(let wanted): code = wanted
             }
             if result >= 0 {
@@ -142,6 +145,22 @@ extension FileCalls {
     func isMountRoot(_ name: String, in directory: CInt, path: String) -> Bool {
         let answer = try? perform(FileCall(name: .statx, path: path)) { _ in Int(linux_is_mount_root(directory, name)) }
         return answer == 1
+    }
+
+    /// Whether some process has the file open for writing, nil where that is not to be known: only its owner may ask, and
+    /// not every file system answers. The descriptor must be open for reading alone.
+    ///
+    /// Asked by taking a read lease for a moment. Who opens the file for writing in that moment waits for its end, and
+    /// the signal that tells us of it is one that is ignored by default.
+    func hasWriter(_ descriptor: CInt, path: String) -> Bool? {
+        guard linux_set_lease_signal(descriptor, SIGURG) == 0 else { return nil }
+        do throws(SystemError) {
+            try perform(FileCall(name: .lease, path: path)) { _ in Int(linux_take_read_lease(descriptor)) }
+            _ = linux_drop_lease(descriptor)
+            return false
+        } catch {
+            return error.code == EAGAIN ? true : nil
+        }
     }
 
     func setMode(_ mode: mode_t, of descriptor: CInt, path: String) throws(SystemError) {

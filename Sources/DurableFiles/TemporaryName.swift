@@ -14,19 +14,17 @@
 /// - a *swap*, `.NAME.rheostat-swap-READ-NEW-RANDOM`, was a draft that was written in full, and changes names with the
 ///   target. READ is the hash of the text that the target should hold, NEW that of the draft's. So a text with either
 ///   hash is dispensable, and any other is an edit that another program saved in between.
-/// - a swap of a later round, `.NAME.rheostat-swap-READ-NEW-MERGED-RANDOM`, holds, or held, a text that also
-///   takes in the edit with the hash MERGED, which stands in a swap of its own.
 ///
 /// NAME is that of the target, or a hash of it where that is longer than 100 bytes. Hashes are 32 hexadecimal digits,
 /// RANDOM 8.
 enum TemporaryName: Hashable, Sendable {
     case draft(process: pid_t, random: UInt32)
-    case swap(read: TextHash?, new: TextHash, merged: TextHash?, random: UInt32)
+    case swap(read: TextHash, new: TextHash, random: UInt32)
 
     static func newDraft() -> TemporaryName { .draft(process: getpid(), random: .random(in: 0...(.max))) }
 
-    static func newSwap(read: TextHash?, new: TextHash, merged: TextHash?) -> TemporaryName {
-        .swap(read: read, new: new, merged: merged, random: .random(in: 0...(.max)))
+    static func newSwap(read: TextHash, new: TextHash) -> TemporaryName {
+        .swap(read: read, new: new, random: .random(in: 0...(.max)))
     }
 
     /// What the names for that target begin with.
@@ -41,15 +39,10 @@ enum TemporaryName: Hashable, Sendable {
         switch self {
         case .draft(let process, let random):
             return "\(start)draft-\(process)-\(Hexadecimal.text(UInt128(random), digits: 8))"
-        case .swap(let read, let new, let merged, let random):
-            let hashes = [read?.description ?? Self.none, new.description] + (merged.map { [$0.description] } ?? [])
-            return start + "swap-" + hashes.joined(separator: "-") + "-"
-                + Hexadecimal.text(UInt128(random), digits: 8)
+        case .swap(let read, let new, let random):
+            return "\(start)swap-\(read)-\(new)-\(Hexadecimal.text(UInt128(random), digits: 8))"
         }
     }
-
-    /// Stands for the hash of a file that was missing.
-    private static let none = "none"
 
     /// What a name beside `target` says; nil if it is not one that ``name(for:)`` makes.
     init?(_ name: String, for target: String) {
@@ -65,12 +58,9 @@ enum TemporaryName: Hashable, Sendable {
         case ("draft", 3):
             guard let process = pid_t(parts[1]), process > 0 else { return nil }
             self = .draft(process: process, random: random)
-        case ("swap", 4), ("swap", 5):
-            let read = TextHash(parts[1])
-            guard read != nil || parts[1] == Self.none, let new = TextHash(parts[2]) else { return nil }
-            let merged = parts.count == 5 ? TextHash(parts[3]) : nil
-            guard parts.count == 4 || merged != nil else { return nil }
-            self = .swap(read: read, new: new, merged: merged, random: random)
+        case ("swap", 4):
+            guard let read = TextHash(parts[1]), let new = TextHash(parts[2]) else { return nil }
+            self = .swap(read: read, new: new, random: random)
         default: return nil
         }
         // Names that say the same in another way, such as a number with a leading zero, are not ours.

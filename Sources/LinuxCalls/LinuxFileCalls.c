@@ -41,6 +41,12 @@ int64_t linux_file_system_type(int descriptor) {
     return (int64_t)found.f_type & 0xffffffff;
 }
 
+int linux_set_lease_signal(int descriptor, int signal) { return fcntl(descriptor, F_SETSIG, signal); }
+
+int linux_take_read_lease(int descriptor) { return fcntl(descriptor, F_SETLEASE, F_RDLCK); }
+
+int linux_drop_lease(int descriptor) { return fcntl(descriptor, F_SETLEASE, F_UNLCK); }
+
 ssize_t linux_flistxattr(int descriptor, char *names, size_t size) { return flistxattr(descriptor, names, size); }
 
 ssize_t linux_fgetxattr(int descriptor, const char *name, void *value, size_t size) {
@@ -67,6 +73,9 @@ int linux_rename_no_replace(int from_directory, const char *from, int to_directo
 int linux_fallocate_keep_size(int descriptor, off_t offset, off_t length) { return missing(ENOTSUP); }
 int linux_is_mount_root(int directory, const char *name) { return missing(ENOSYS); }
 int64_t linux_file_system_type(int descriptor) { return missing(ENOSYS); }
+int linux_set_lease_signal(int descriptor, int signal) { return missing(ENOTSUP); }
+int linux_take_read_lease(int descriptor) { return missing(ENOTSUP); }
+int linux_drop_lease(int descriptor) { return missing(ENOTSUP); }
 ssize_t linux_flistxattr(int descriptor, char *names, size_t size) { return missing(ENOTSUP); }
 ssize_t linux_fgetxattr(int descriptor, const char *name, void *value, size_t size) { return missing(ENOTSUP); }
 int linux_fsetxattr(int descriptor, const char *name, const void *value, size_t size) { return missing(ENOTSUP); }

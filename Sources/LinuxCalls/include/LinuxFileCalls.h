@@ -22,6 +22,15 @@ int linux_is_mount_root(int directory, const char *name);
 /// fstatfs(2): the magic number of the file system.
 int64_t linux_file_system_type(int descriptor);
 
+/// fcntl(2) with F_SETSIG: the signal that tells of a lease that another process wants broken, instead of SIGIO.
+int linux_set_lease_signal(int descriptor, int signal);
+
+/// fcntl(2) with F_SETLEASE, F_RDLCK: EAGAIN when somebody has the file open for writing.
+int linux_take_read_lease(int descriptor);
+
+/// fcntl(2) with F_SETLEASE, F_UNLCK.
+int linux_drop_lease(int descriptor);
+
 /// flistxattr(2), fgetxattr(2) and fsetxattr(2).
 ssize_t linux_flistxattr(int descriptor, char *names, size_t size);
 ssize_t linux_fgetxattr(int descriptor, const char *name, void *value, size_t size);
