@@ -63,6 +63,7 @@ final class WatchHub: Sendable {
     // MARK: The thread
 
     private func run() {
+        HubThread.nameCurrent("rheostat-watch")
         let mounts = MountTable()
         var haste = NoiseBreak()
         while true {

@@ -5,13 +5,14 @@ import Testing
 /// Runs a suite of this very test executable in another process, as another user or in a mount namespace of its own.
 enum ChildTests {
     enum Setting: String {
-        case nobody, mounts
+        case nobody, mounts, alone
 
         /// The words before the command.
         var prefix: String {
             switch self {
             case .nobody:
                 geteuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : "env"
+            case .alone: "env"
             case .mounts: "unshare --mount --propagation private"
             }
         }
