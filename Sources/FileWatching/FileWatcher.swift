@@ -71,6 +71,12 @@ package final class FileWatcher: Sendable {
     /// How changes are learnt of now. A signal is sent when that changes.
     package var mode: Mode { hub.update { [watcher] state, _ in state.subscriptions[watcher]?.mode } ?? .notified }
 
+    /// Whether the file was replaced behind a mount of the file alone, as container runtimes make them: it has no name
+    /// any more, and no edit can reach the path. As of the last reading or poll.
+    package var isStaleMount: Bool {
+        hub.update { [watcher] state, _ in state.subscriptions[watcher]?.seen?.signature?.linkCount } == 0
+    }
+
     /// Reads the file as it stands, whole and from one moment, or says why there is nothing to be read.
     ///
     /// Blocks for the I/O alone, never for a writer: while one is at work, or while what was found may be the middle

@@ -23,7 +23,7 @@ extension HubState {
             for holding in arming.holdings { table.insert(holding, of: watcher) }
             subscriptions[watcher]?.holdings.formUnion(arming.holdings)
             let again = PathWalk(subscription.path)
-            isAtRest = again == walk
+            isAtRest = again.isSameWay(as: walk)
             walk = again
         }
         let stale = (subscriptions[watcher]?.holdings ?? []).subtracting(arming.holdings)

@@ -147,19 +147,16 @@ struct HubState: Sendable {
     // MARK: Walks
 
     mutating func walkPending(at now: Instant) {
-        while let watcher = unwalked.popFirst() {
-            walk(watcher, at: now, comparing: false)
-            if unwalked == [watcher] { return }
-        }
+        while let watcher = unwalked.popFirst() { walk(watcher, at: now, comparing: false) }
     }
 
     mutating func walkIfPending(_ watcher: Watcher, at now: Instant) {
-        if unwalked.remove(watcher) != nil { walk(watcher, at: now, comparing: false) }
+        let isPutOff = subscriptions[watcher]?.schedule.takeNeedsWalk() ?? false
+        if unwalked.remove(watcher) != nil || isPutOff { walk(watcher, at: now, comparing: false) }
     }
 
     mutating func walkAgainLater(_ watcher: Watcher, at now: Instant) {
         subscriptions[watcher]?.schedule.walkAgain(at: now)
-        if subscriptions[watcher]?.schedule.takeNeedsWalk() == true { unwalked.insert(watcher) }
         touched.insert(watcher)
     }
 
@@ -173,7 +170,10 @@ struct HubState: Sendable {
         }
         for watcher in touched {
             guard let subscription = subscriptions[watcher] else { continue }
-            if subscriptions[watcher]?.schedule.takeDue(at: now) == true { outbox.append(subscription.mailbox) }
+            if subscriptions[watcher]?.schedule.takeDue(at: now) == true {
+                outbox.append(subscription.mailbox)
+                if subscriptions[watcher]?.schedule.takeNeedsWalk() == true { unwalked.insert(watcher) }
+            }
             wake(by: subscriptions[watcher]?.schedule.due)
             wake(by: subscription.nextPoll)
         }

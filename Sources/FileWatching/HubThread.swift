@@ -1,5 +1,9 @@
 import SystemCalls
 
+#if os(Linux)
+    import LinuxCalls
+#endif
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -38,6 +42,15 @@ enum HubThread {
         #endif
         let failure = pthread_create(&thread, nil, { HubThread.run($0) }, work)
         return (failure == 0 ? thread : nil, failure)
+    }
+
+    /// Names the calling thread, for debuggers and `top`; at most 15 bytes.
+    static func nameCurrent(_ name: String) {
+        #if canImport(Darwin)
+            pthread_setname_np(name)
+        #elseif os(Linux)
+            _ = linux_set_thread_name(name)
+        #endif
     }
 
     /// Waits for the end of `thread`; when it is the calling one, lets it end by itself.

@@ -43,6 +43,8 @@ struct LookSchedule: Sendable {
         case missing
         /// Unreadable, too large, or no regular file.
         case trouble
+        /// Unreadable for a reason that passes without an event, such as a want of descriptors.
+        case shortage
         /// Written while it was read.
         case changed
     }
@@ -146,8 +148,9 @@ struct LookSchedule: Sendable {
             lookNoLater(than: now + times.settle)
         case .foundAnother:
             version &+= 1
+            endWriter()
             absentSince = nil
-            if writerSince == nil { lookNoLater(than: now + times.settle) }
+            lookNoLater(than: now + times.settle)
         case .foundNone:
             version &+= 1
             noteAbsence(at: now)
@@ -225,7 +228,7 @@ struct LookSchedule: Sendable {
             lookNoLater(than: end)
             return .unsettled
         }
-        due = nil
+        due = finding == .shortage ? now + times.empty : nil
         settle(finding, signature)
         return .settled
     }
@@ -242,7 +245,7 @@ struct LookSchedule: Sendable {
     private mutating func holdEnd(for finding: Finding, _ signature: FileSignature?, at now: Instant) -> Instant? {
         if finding != .missing { absentSince = nil }
         if finding != .empty { emptySince = nil }
-        if finding != .trouble { troubledSince = nil }
+        if finding != .trouble && finding != .shortage { troubledSince = nil }
         // Also at the first look a file of no length may be one that a writer has just truncated.
         if settled?.finding != finding, finding == .empty {
             let since = emptySince ?? now
@@ -256,7 +259,7 @@ struct LookSchedule: Sendable {
                 let since = absentSince ?? now
                 absentSince = since
                 return since + times.missing
-            case .trouble:
+            case .trouble, .shortage:
                 let since = troubledSince ?? now
                 troubledSince = since
                 return since + times.settle

@@ -18,7 +18,8 @@ struct PathBytes: Hashable, Sendable {
     /// `path` made absolute by the working directory of this moment; left as it is when there is none.
     init(absolute path: String) {
         bytes = Array(path.utf8)
-        guard bytes.first != UInt8(ascii: "/"), let directory = getcwd(nil, 0) else { return }
+        // An empty path is no path: it leads nowhere, not to the working directory.
+        guard let first = bytes.first, first != UInt8(ascii: "/"), let directory = getcwd(nil, 0) else { return }
         defer { free(directory) }
         bytes = PathBytes.root.bytes
         append(component: Array(UnsafeBufferPointer(start: directory, count: strlen(directory)).map(UInt8.init)))

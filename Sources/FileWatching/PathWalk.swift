@@ -12,7 +12,7 @@ import SystemCalls
 ///
 /// A path leads elsewhere only after one of these entries has changed, so these are what is watched. Two equal walks,
 /// with the watches set in between, prove that the watches lie on the way the path takes.
-struct PathWalk: Hashable, Sendable {
+struct PathWalk: Sendable {
     struct Step: Hashable, Sendable {
         /// The directory, free of links.
         let directory: PathBytes
@@ -72,6 +72,15 @@ struct PathWalk: Hashable, Sendable {
             if !found.isDirectory { return }
             directory.append(entry)
         }
+    }
+
+    /// Whether two walks passed the same directories and links. The file at the end may differ: its directory is
+    /// watched by then, and tells.
+    func isSameWay(as other: PathWalk) -> Bool {
+        guard steps.count == other.steps.count, reachesFile == other.reachesFile else { return false }
+        guard reachesFile, let last = steps.last, let otherLast = other.steps.last else { return steps == other.steps }
+        return steps.dropLast() == other.steps.dropLast() && last.name == otherLast.name
+            && last.directory == otherLast.directory
     }
 
     private static func target(of link: PathBytes) -> [UInt8]? {

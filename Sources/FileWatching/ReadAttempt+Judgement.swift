@@ -1,3 +1,13 @@
+import SystemCalls
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 extension ReadAttempt {
     /// The attempt as the caller sees it, when it counts.
     var reading: FileReading {
@@ -11,11 +21,14 @@ extension ReadAttempt {
         }
     }
 
+    private static let passing: Set<CInt> = [EMFILE, ENFILE, ENOMEM, EIO, EAGAIN, EBUSY, ETIMEDOUT]
+
     var finding: LookSchedule.Finding {
         switch outcome {
         case .bytes(let bytes): bytes.isEmpty ? .empty : .content
         case .missing: .missing
-        case .unreadable, .notAFile, .tooLarge: .trouble
+        case .unreadable(let error): Self.passing.contains(error.code) ? .shortage : .trouble
+        case .notAFile, .tooLarge: .trouble
         case .changed: .changed
         }
     }

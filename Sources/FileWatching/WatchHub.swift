@@ -18,19 +18,14 @@ final class WatchHub: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private let state: Lock<HubState>
+    /// Nil when no descriptor was to be had; the thread then looks around more often.
     private let wake: WakeSignal?
     /// Set once, before anybody can end the hub.
     private let thread = Lock<pthread_t?>(nil)
 
     init(calls: InotifyCalls) {
         state = Lock(HubState(calls: calls))
-        do throws(SystemError) {
-            wake = try WakeSignal()
-        } catch {
-            wake = nil
-            state.withLock { $0.threadFailure = error }
-            return
-        }
+        wake = try? WakeSignal()
         do throws(SystemError) {
             let started = try HubThread.start { [self] in run() }
             thread.withLock { $0 = started }
@@ -68,11 +63,11 @@ final class WatchHub: Sendable {
     // MARK: The thread
 
     private func run() {
-        guard let wake else { return }
+        HubThread.nameCurrent("rheostat-watch")
         let mounts = MountTable()
         var haste = NoiseBreak()
         while true {
-            wake.clear()
+            wake?.clear()
             let now = ContinuousClock.now
             let (outbox, isEnding, isConcerned) = state.withLock { state in
                 state.sleepsUntil = nil
@@ -83,9 +78,9 @@ final class WatchHub: Sendable {
             if isEnding { return }
             let (queue, deadline) = prepareToSleep()
             haste.note(isConcerned: isConcerned || !outbox.isEmpty, at: now)
-            if haste.isDue { sleep(on: [wake.number], until: min(deadline ?? haste.end, haste.end)) }
+            if haste.isDue { sleep(on: [wake?.number ?? -1], until: min(deadline ?? haste.end, haste.end)) }
             let ready = sleep(
-                on: [wake.number, queue?.descriptor.number ?? -1, mounts?.number ?? -1], until: deadline)
+                on: [wake?.number ?? -1, queue?.descriptor.number ?? -1, mounts?.number ?? -1], until: deadline)
             if ready.last == true { state.withLock { $0.noteMounts(at: ContinuousClock.now) } }
         }
     }
@@ -118,14 +113,14 @@ final class WatchHub: Sendable {
         var requests = descriptors.enumerated().map { index, number in
             pollfd(fd: number, events: Int16(index == 2 ? POLLPRI : POLLIN), revents: 0)
         }
-        var milliseconds: CInt = -1
+        var milliseconds: CInt = wake == nil ? 100 : -1
         if let end {
             let left = max(.zero, end - ContinuousClock.now).components
             // Rounded up, so that it does not wake just before the deadline.
             let rounded = left.seconds * 1000 + (left.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-            milliseconds = CInt(min(rounded, 3_600_000))
+            milliseconds = CInt(min(rounded, wake == nil ? 100 : 3_600_000))
         }
-        // Woken early, by a signal or without cause, the caller looks and sleeps again.
+        // Woken early or without cause, the caller looks and sleeps again.
         guard poll(&requests, nfds_t(requests.count), milliseconds) > 0 else {
             return requests.map { _ in false }
         }
