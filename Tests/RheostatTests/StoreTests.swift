@@ -199,6 +199,15 @@ import Testing
         #expect(throws: SettingsError.self) { try RawJSON("{oops}") }
     }
 
+    @Test func `a listed path reads back, whatever the member is called`() async throws {
+        let text = #"{"back\\slash": 1, "dot.ted": {"x.y": 2}, "two..dots": {"z": 3}, ".": 4, "end.": 5}"#
+        let settings = try await SettingsStore.open(.backend(MemoryBackend(text)))
+        let entries = try settings.raw.snapshot.entries()
+        #expect(
+            entries.map(\.path) == [#"back\\slash"#, "dot.ted.x.y", #"two\.\.dots.z"#, #"\."#, #"end\."#])
+        #expect(try entries.map { try settings.raw.value(of: $0.path)?.text } == ["1", "2", "3", "4", "5"])
+    }
+
     @Test func `a raw write that a declared key refuses is refused`() async throws {
         let settings = try await SettingsStore.inMemory(keys: [.port])
         for (path, text) in [("server.port", #""x""#), ("server", #"{"port": 0}"#)] {

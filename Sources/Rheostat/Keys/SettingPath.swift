@@ -54,9 +54,24 @@ struct SettingPath: Hashable, Sendable {
     /// As the text engine takes it.
     var json: JSONPath { JSONPath(names.map(JSONPath.Step.name)) }
 
-    /// The dotted form. A name that would read as several is escaped, unless `flat`: a member written flat
-    /// (`"a.b"`) means the nested path and is shown like it.
-    var description: String { names.joined(separator: ".") }
+    /// The dotted form, which reads back as the same setting. A member written flat (`"a.b"`) means the nested path and
+    /// is shown like it; backslashes, and dots that would separate nothing (`"a..b"`), are escaped.
+    ///
+    /// Only a path that no key can name does not read back: with an empty name or control characters, or too long.
+    var description: String { names.map(Self.escaped).joined(separator: ".") }
+
+    private static func escaped(_ name: String) -> String {
+        let bytes = name.utf8
+        let hasEmptyPart =
+            name.contains(".") && name.split(separator: ".", omittingEmptySubsequences: false).contains("")
+        guard hasEmptyPart || bytes.contains(UInt8(ascii: "\\")) else { return name }
+        var text = ""
+        for character in name.unicodeScalars {
+            if character == "\\" || (character == "." && hasEmptyPart) { text += "\\" }
+            text.unicodeScalars.append(character)
+        }
+        return text
+    }
 
     /// The names with every dot taken as a separator, as a member written flat and one nested are the same setting.
     var parts: [Substring] {
