@@ -12,12 +12,16 @@ enum ProblemSubject: Hashable, Sendable {
     case writing
     /// The declaration of a key.
     case key(String)
+    /// A value that was assigned to a key and refused. Over as soon as the key gets another.
+    case assignment(String)
+    /// Assignments that could not be written. Over with the next write.
+    case unwritten
 
     /// Whether what the file holds decides it: settled anew with each reading.
     var isAboutContent: Bool {
         switch self {
-        case .file, .value, .duplicate: true
-        case .watching, .writing, .key: false
+        case .file, .value, .duplicate, .assignment: true
+        case .watching, .writing, .key, .unwritten: false
         }
     }
 }

@@ -96,6 +96,13 @@ public struct SettingsError: Error, Sendable, CustomStringConvertible {
             column: first?.column, problems: problems)
     }
 
+    /// What is told of a write that nobody waited for.
+    var problem: SettingsProblem {
+        SettingsProblem(
+            kind: .notWritten, message: "an assignment could not be written and was taken back: \(message)", key: key,
+            file: file, line: line ?? 0, column: column ?? 0)
+    }
+
     /// `FILE:LINE:COLUMN: message`, and how many more problems there are.
     public var description: String {
         var text = ""

@@ -8,7 +8,7 @@ public struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         private enum Name: String {
             case syntax, invalid, empty, unreadable, notAFile, missing, tooLarge, duplicate, degraded, notCrashSafe,
-                notExclusive, malformedKey, conflictingKeys
+                notExclusive, malformedKey, conflictingKeys, refused, notWritten
         }
         private let name: Name
 
@@ -39,6 +39,11 @@ public struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
         /// Two keys cannot be used in one store: one name with two types or defaults, or a name that is the beginning
         /// of another.
         public static let conflictingKeys = Kind(name: .conflictingKeys)
+
+        /// A value was assigned that its key does not take. The old value stays.
+        public static let refused = Kind(name: .refused)
+        /// An assignment could not be written. Its key shows again what is committed. It stands until a write succeeds.
+        public static let notWritten = Kind(name: .notWritten)
 
         /// The name of the constant, such as `syntax`.
         public var description: String { name.rawValue }

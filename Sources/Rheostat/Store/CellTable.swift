@@ -31,7 +31,13 @@ struct CellTable: @unchecked Sendable {
     /// The addresses of the chunks; 0 for one not made yet.
     @usableFromInline let chunks: UnsafeMutablePointer<Atomic<UInt>>
 
+    /// Odd while values are being changed, and another number after each change: who reads several values and finds it
+    /// even and the same before and after has read them at one revision.
+    @usableFromInline let sequence: UnsafeMutablePointer<Atomic<UInt>>
+
     init() {
+        unsafe sequence = .allocate(capacity: 1)
+        unsafe sequence.initialize(to: Atomic(0))
         unsafe chunks = .allocate(capacity: Self.chunkCount)
         for index in 0..<Self.chunkCount { unsafe (chunks + index).initialize(to: Atomic(0)) }
     }
@@ -43,7 +49,14 @@ struct CellTable: @unchecked Sendable {
             unsafe UnsafeMutablePointer<Entry>(bitPattern: address)?.deallocate()
         }
         unsafe chunks.deallocate()
+        unsafe sequence.deallocate()
     }
+
+    /// Said before values are changed. Called with the publication lock held.
+    func beginChange() { _ = unsafe sequence.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+
+    /// Said after values were changed. Called with the publication lock held.
+    func endChange() { _ = unsafe sequence.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
     @usableFromInline @inline(__always)
     static func position(of index: Int) -> (chunk: Int, offset: Int) {

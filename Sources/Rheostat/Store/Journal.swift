@@ -1,9 +1,16 @@
+import LosslessJSON
+
+/// The number of an assignment in the journal of its store.
+typealias AssignmentID = UInt64
+
 /// What waits to be served on a store's I/O lane, first come first served. Guarded by the publication lock.
 struct Journal: Sendable {
     /// One thing to do.
     enum Item: Sendable {
-        /// A transaction.
+        /// A transaction that somebody waits for.
         case transaction(PendingTransaction)
+        /// Assignments that were made between two other items. Those to one key have been joined.
+        case assignments([PendingAssignment])
         /// A look at the backend because it said that something may have changed.
         case signal
         /// A look at the backend that somebody waits for.
@@ -12,39 +19,83 @@ struct Journal: Sendable {
         case flush(CheckedContinuation<Void, any Error>)
         /// The end.
         case close(CheckedContinuation<Void, any Error>)
+
+        fileprivate var isSignal: Bool { if case .signal = self { true } else { false } }
+    }
+
+    /// What can be served in one go.
+    enum Batch {
+        /// What goes to the disk together.
+        case writes([Write])
+        case other(Item)
+    }
+
+    /// What becomes one revision.
+    enum Write {
+        case transaction(PendingTransaction)
+        case assignments([PendingAssignment])
     }
 
     private var items: [Item] = []
+    private var lastAssignment: AssignmentID = 0
     /// Whether somebody serves, and will look again before it stops.
-    private(set) var isServed = false
+    private var isServed = false
 
     /// How many items wait; for tests.
     var count: Int { items.count }
 
     /// Adds an item; `true` when the caller must see to it that the lane is served.
     mutating func append(_ item: Item) -> Bool {
-        if case .signal = item, items.contains(where: { if case .signal = $0 { true } else { false } }) { return false }
+        if item.isSignal, items.contains(where: \.isSignal) { return false }
         items.append(item)
+        return mustServe()
+    }
+
+    /// Adds an assignment, or puts it in the place of one to the same key that nothing else came after.
+    mutating func assign(_ text: JSONDocument, to cell: AnySettingCell) -> (id: AssignmentID, mustServe: Bool) {
+        // A look at the file in between changes nothing about the order of the writes.
+        let place = items.lastIndex { !$0.isSignal }
+        if let place, case .assignments(var assignments) = items[place] {
+            items[place] = .signal  // Releases the array, so that it is changed in its place.
+            let index = assignments.firstIndex { $0.cell === cell }
+            if let index {
+                assignments[index].text = text
+            } else {
+                lastAssignment += 1
+                assignments.append(PendingAssignment(id: lastAssignment, cell: cell, text: text))
+            }
+            let id = assignments[index ?? assignments.count - 1].id
+            items[place] = .assignments(assignments)
+            return (id, mustServe())
+        }
+        lastAssignment += 1
+        items.append(.assignments([PendingAssignment(id: lastAssignment, cell: cell, text: text)]))
+        return (lastAssignment, mustServe())
+    }
+
+    private mutating func mustServe() -> Bool {
         defer { isServed = true }
         return !isServed
     }
 
-    /// Takes what can be served in one go: the transactions that stand first, or one other item. `nil`, and no longer
-    /// served, when there is nothing.
+    /// Takes what can be served in one go: the writes that stand first, or one other item. `nil`, and no longer served,
+    /// when there is nothing.
     mutating func take() -> Batch? {
-        var transactions: [PendingTransaction] = []
+        var writes: [Write] = []
         var taken = 0
-        for item in items {
-            guard case .transaction(let transaction) = item else { break }
-            taken += 1
-            if transaction.state == .waiting {
+        loop: for item in items {
+            switch item {
+            case .transaction(let transaction):
                 transaction.state = .taken
-                transactions.append(transaction)
+                writes.append(.transaction(transaction))
+            case .assignments(let assignments): writes.append(.assignments(assignments))
+            default: break loop
             }
+            taken += 1
         }
         if taken > 0 {
             items.removeFirst(taken)
-            return .transactions(transactions)
+            return .writes(writes)
         }
         guard !items.isEmpty else {
             isServed = false
@@ -57,11 +108,14 @@ struct Journal: Sendable {
     mutating func remove(_ transaction: PendingTransaction) {
         items.removeAll { if case .transaction(let other) = $0 { other === transaction } else { false } }
     }
+}
 
-    enum Batch {
-        case transactions([PendingTransaction])
-        case other(Item)
-    }
+/// An assignment on its way to the disk.
+struct PendingAssignment: Sendable {
+    let id: AssignmentID
+    let cell: AnySettingCell
+    /// The value as it will be written.
+    var text: JSONDocument
 }
 
 /// A transaction on its way to the disk.

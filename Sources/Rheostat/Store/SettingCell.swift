@@ -13,6 +13,9 @@ class AnySettingCell: @unchecked Sendable {
     let path: SettingPath
     /// Whether the key was given to `open`: then an invalid value refuses the whole file.
     let isDeclared: Bool
+    /// Rises whenever what the cell holds changes, so that what was worked out without a lock can be told to be old.
+    /// Guarded by the publication lock.
+    fileprivate(set) var version: UInt64 = 0
 
     init(path: SettingPath, isDeclared: Bool) {
         self.path = path
@@ -23,7 +26,23 @@ class AnySettingCell: @unchecked Sendable {
     var anyKey: SettingKeys { fatalError("only SettingCell derives from AnySettingCell") }
 
     /// Works out what `snapshot` means for this key. Runs code of the user; never called under a lock.
-    func prepare(in snapshot: Snapshot) -> PreparedCell {
+    func prepare(in snapshot: Snapshot, for publication: Publication) -> PreparedCell {
+        fatalError("only SettingCell derives from AnySettingCell")
+    }
+
+    /// Works out what the key's value is once the assignments in `failed` are taken back; `nil` when it has none of them.
+    /// Runs code of the user; never called under a lock.
+    func prepare(withdrawing failed: Set<AssignmentID>, in publication: Publication) -> PreparedCell? {
+        fatalError("only SettingCell derives from AnySettingCell")
+    }
+
+    /// Why what `snapshot` holds for the key is not its value; `nil` when it is. Runs code of the user.
+    func problem(in snapshot: Snapshot) -> SettingsProblem? {
+        fatalError("only SettingCell derives from AnySettingCell")
+    }
+
+    /// Whether an assignment besides those in `settled` is shown. Called with the publication lock held.
+    func isAssigned(besides settled: Set<AssignmentID>) -> Bool {
         fatalError("only SettingCell derives from AnySettingCell")
     }
 
@@ -42,17 +61,30 @@ enum CellReading<Value> {
     case invalid(SettingsProblem)
 }
 
-/// What a snapshot means for one cell.
+/// What a publication means for one cell, worked out without a lock.
 struct PreparedCell: Sendable {
     let cell: AnySettingCell
+    /// The cell's version that it was worked out for.
+    let version: UInt64
     /// Why the stored value cannot be used; the cell keeps its value then.
     var problem: SettingsProblem?
-    /// Puts the new value in and tells the streams; `nil` when the effective value stays the same. Called with the
-    /// publication lock held; runs no code of the user.
-    var apply: (@Sendable (_ stamp: PublicationStamp, _ wakes: inout Wakes) -> Void)?
+    /// Whether the value differs from the effective one.
+    var isDifferent = false
+    /// Whether the value counts even if assignments remain: it is one of them then.
+    var isAboveAssignments = false
+    /// Puts the value in, forgets the assignments that are `settled`, and tells the streams if the effective value
+    /// changes. Called with the publication lock held, at `version`; runs no code of the user.
+    var apply: (@Sendable (_ settled: Set<AssignmentID>, _ stamp: PublicationStamp, _ wakes: inout Wakes) -> Void)?
+
+    /// Whether applying it changes what readers see. Called with the publication lock held.
+    func changesEffectiveValue(settling settled: Set<AssignmentID>) -> Bool {
+        isDifferent && (isAboveAssignments || !cell.isAssigned(besides: settled))
+    }
 }
 
 /// The cell of a key with values of one type.
+///
+/// Its effective value is the last assignment that is not settled, or else what is committed.
 @usableFromInline
 final class SettingCell<Value: SettingValue>: AnySettingCell, @unchecked Sendable {
     // Sound: see the fields.
@@ -61,6 +93,11 @@ final class SettingCell<Value: SettingValue>: AnySettingCell, @unchecked Sendabl
 
     /// The effective value. Readers lock this alone; it changes only while the publication lock is held too.
     @usableFromInline let value: Lock<Value>
+
+    /// What the published snapshot holds, or the last good value. Guarded by the publication lock.
+    private var committed: Value
+    /// Assignments on their way to the disk, in the order of the journal. Guarded by the publication lock.
+    private var assigned: [(id: AssignmentID, value: Value)] = []
 
     /// Who follows. Guarded by the publication lock.
     var receivers = SlotMap<any ChangeReceiver<Value>>()
@@ -72,6 +109,7 @@ final class SettingCell<Value: SettingValue>: AnySettingCell, @unchecked Sendabl
     init(key: SettingKey<Value>, path: SettingPath, isDeclared: Bool) {
         self.key = key
         value = Lock(key.defaultValue)
+        committed = key.defaultValue
         super.init(path: path, isDeclared: isDeclared)
     }
 
@@ -105,27 +143,80 @@ final class SettingCell<Value: SettingValue>: AnySettingCell, @unchecked Sendabl
                 file: snapshot.location, line: error.line, column: error.column))
     }
 
-    override func prepare(in snapshot: Snapshot) -> PreparedCell {
-        let new: Value
+    override func problem(in snapshot: Snapshot) -> SettingsProblem? {
+        if case .invalid(let problem) = read(from: snapshot) { problem } else { nil }
+    }
+
+    // MARK: Publishing
+
+    /// The effective value and its version. Not called under the publication lock.
+    func current(in publication: Publication) -> (value: Value, version: UInt64) {
+        publication.state.withLock { _ in (load(), version) }
+    }
+
+    override func prepare(in snapshot: Snapshot, for publication: Publication) -> PreparedCell {
+        let (old, version) = current(in: publication)
         switch read(from: snapshot) {
-        case .invalid(let problem): return PreparedCell(cell: self, problem: problem)
-        case .value(let value): new = value
-        }
-        let old = load()
-        if new.isSame(as: old) { return PreparedCell(cell: self) }
-        return PreparedCell(cell: self) { [self] stamp, wakes in
-            replace(old, by: new)
-            guard !receivers.isEmpty else { return }
-            let change = SettingChange(old: old, new: new, cause: stamp.cause, revision: stamp.revision)
-            receivers.forEach { $0.offer(change, &wakes) }
+        case .invalid(let problem): return PreparedCell(cell: self, version: version, problem: problem)
+        case .value(let new): return prepare(new, over: old, at: version)
         }
     }
 
-    /// Makes `new` what readers see. Called with the publication lock held; the caller keeps `old` alive past it, so
-    /// that no `deinit` of the user's runs inside.
-    func replace(_ old: Value, by new: Value) {
+    override func prepare(withdrawing failed: Set<AssignmentID>, in publication: Publication) -> PreparedCell? {
+        let (isConcerned, new, old, version) = publication.state.withLock { _ in
+            let others = assigned.filter { !failed.contains($0.id) }
+            return (others.count < assigned.count, others.last.map(\.value) ?? committed, load(), self.version)
+        }
+        guard isConcerned else { return nil }
+        var prepared = prepare(new, over: old, at: version)
+        prepared.isAboveAssignments = true
+        prepared.apply = { [self, isDifferent = prepared.isDifferent] settled, stamp, wakes in
+            assigned.removeAll { settled.contains($0.id) }
+            self.version += 1
+            if isDifferent { show(new, insteadOf: old, stamp, &wakes) }
+        }
+        return prepared
+    }
+
+    private func prepare(_ new: Value, over old: Value, at version: UInt64) -> PreparedCell {
+        let isDifferent = !new.isSame(as: old)
+        return PreparedCell(cell: self, version: version, isDifferent: isDifferent) {
+            [self] settled, stamp, wakes in
+            committed = new
+            assigned.removeAll { settled.contains($0.id) }
+            self.version += 1
+            if isDifferent, assigned.isEmpty { show(new, insteadOf: old, stamp, &wakes) }
+        }
+    }
+
+    /// Shows an assignment. Called with the publication lock held.
+    ///
+    /// - Parameter old: the effective value, if `new` differs from it.
+    func assign(
+        _ new: Value, as id: AssignmentID, insteadOf old: Value?, _ stamp: PublicationStamp, _ wakes: inout Wakes
+    ) {
+        if let place = assigned.firstIndex(where: { $0.id == id }) {
+            assigned[place].value = new
+        } else {
+            assigned.append((id, new))
+        }
+        version += 1
+        if let old { show(new, insteadOf: old, stamp, &wakes) }
+    }
+
+    /// Makes `new` what readers see and tells the streams. Called with the publication lock held; the caller keeps `old`
+    /// alive past it, so that no `deinit` of the user's runs inside.
+    private func show(_ new: Value, insteadOf old: Value, _ stamp: PublicationStamp, _ wakes: inout Wakes) {
         value.withLock { $0 = new }
         storeWord?(new)
+        guard !receivers.isEmpty else { return }
+        let change = SettingChange(
+            old: old, new: new, cause: stamp.cause, revision: stamp.revision, isSecret: key.isSecret)
+        receivers.forEach { $0.offer(change, &wakes) }
+    }
+
+    override func isAssigned(besides settled: Set<AssignmentID>) -> Bool {
+        assigned.contains { !settled.contains($0.id) }
     }
 
     override func finish(_ wakes: inout Wakes) {

@@ -7,8 +7,20 @@ extension SettingsStore {
     /// last published: a change is readable before its event is delivered. After ``close()`` the last values stay.
     ///
     /// A key that was not declared and whose stored value is invalid reads its default; see ``problems()``.
-    @inlinable
+    ///
+    /// **Assigning.** `settings[.level] = .debug` is visible at once and made durable in the background, in the order of
+    /// the writes; assignments to one key that nothing else came between are joined. If the write fails, the value goes
+    /// back to what is committed (a change with cause `rollback`), a problem is published, and the next ``flush()``
+    /// throws. A value that the key does not take is not taken: the old one stays, and a problem is published. After
+    /// ``close()`` assignments are ignored. `+=` works, but is no atomic step: use ``update(_:)`` for that.
     public nonisolated subscript<Value: SettingValue>(key: SettingKey<Value>) -> Value {
+        @inlinable @inline(__always) get { read(key) }
+        set { assign(newValue, to: key) }
+    }
+
+    /// The general read. See ``subscript(_:)``.
+    @inlinable @inline(__always)
+    nonisolated func read<Value: SettingValue>(_ key: SettingKey<Value>) -> Value {
         if let entry = unsafe table.entry(at: key.index) {
             let address = unsafe entry.pointee.cell.load(ordering: .acquiring) & ~CellTable.hasWord
             if let cell = unsafe UnsafeRawPointer(bitPattern: address) {
@@ -20,8 +32,13 @@ extension SettingsStore {
     }
 
     /// The value of `key` now. For trivial values of at most 8 bytes it is one atomic load.
-    @inlinable
     public nonisolated subscript<Value: SettingValue & BitwiseCopyable>(key: SettingKey<Value>) -> Value {
+        @inlinable @inline(__always) get { readWord(key) }
+        set { assign(newValue, to: key) }
+    }
+
+    @inlinable @inline(__always)
+    nonisolated func readWord<Value: SettingValue & BitwiseCopyable>(_ key: SettingKey<Value>) -> Value {
         if MemoryLayout<Value>.size <= MemoryLayout<UInt64>.size {
             if let entry = unsafe table.entry(at: key.index),
                 unsafe entry.pointee.cell.load(ordering: .acquiring) & CellTable.hasWord != 0

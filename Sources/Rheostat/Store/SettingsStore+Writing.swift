@@ -16,6 +16,22 @@ extension SettingsStore {
         try await update { transaction throws in try transaction.set(key, to: value) }
     }
 
+    /// Shows `value` at once and has it written in the background. See the subscript.
+    nonisolated func assign<Value: SettingValue>(_ value: Value, to key: SettingKey<Value>) {
+        // A key that cannot be used has its problem published already.
+        guard let cell = publication.cell(for: key) else { return }
+        do throws(SettingsError) {
+            let encoded = try EncodedValue(value, for: key, in: cell)
+            if publication.assign(encoded.value, text: encoded.text, to: cell) { startServing() }
+        } catch {
+            let problem = SettingsProblem(
+                kind: .refused, message: "assignment refused: \(error.message)", key: key.name)
+            publication.publish(problems: [.assignment(key.name): problem]) { subject, _ in
+                subject == .assignment(key.name)
+            }
+        }
+    }
+
     /// Removes what is set for `key`, so that its default counts again.
     ///
     /// As ``set(_:to:)`` otherwise. Nothing is written when nothing is set.
@@ -71,9 +87,9 @@ extension SettingsStore {
         }
     }
 
-    /// Waits until all that was written before is durable.
+    /// Waits until all that was written and assigned before is durable.
     ///
-    /// - Throws: ``SettingsError/closed``.
+    /// - Throws: ``SettingsError``: once, why an assignment since the last time could not be written; or `closed`.
     public nonisolated func flush() async throws { try await wait { .flush($0) } }
 
     /// Looks at the file now and waits until what it holds is published. Watching does this by itself; a signal handler
@@ -86,6 +102,9 @@ extension SettingsStore {
     ///
     /// Calls made afterwards throw ``SettingsError/closed``, reads keep the last values, and new streams are ended ones.
     /// Closing again does nothing and does not throw.
+    ///
+    /// - Throws: ``SettingsError``, after all of this: why an assignment could not be written, if ``flush()`` has not said
+    ///   so already.
     public nonisolated func close() async throws {
         do { try await wait(closing: true) { .close($0) } } catch SettingsError.closed {}
     }

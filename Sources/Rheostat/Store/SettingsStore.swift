@@ -140,7 +140,7 @@ public final actor SettingsStore {
     private func serve() async {
         while let batch = publication.state.withLock({ $0.journal.take() }) {
             switch batch {
-            case .transactions(let transactions): await commit(transactions)
+            case .writes(let writes): await commit(writes)
             case .other(let item): await serve(item)
             }
         }
@@ -148,7 +148,8 @@ public final actor SettingsStore {
 
     private func serve(_ item: Journal.Item) async {
         switch item {
-        case .transaction(let transaction): await commit([transaction])
+        case .transaction(let transaction): await commit([.transaction(transaction)])
+        case .assignments(let assignments): await commit([.assignments(assignments)])
         case .signal:
             // What is wrong with the file is published; nobody waits for the error.
             try? await look()
@@ -159,13 +160,22 @@ public final actor SettingsStore {
             } catch {
                 waiter.resume(throwing: error)
             }
-        case .flush(let waiter): waiter.resume()
+        case .flush(let waiter): waiter.resume(with: backgroundResult())
         case .close(let waiter):
             follower?.cancel()
             backend.close()
             publication.finish()
-            waiter.resume()
+            waiter.resume(with: backgroundResult())
         }
+    }
+
+    /// Whether all assignments since the last time could be written; says a failure once.
+    private func backgroundResult() -> Result<Void, any Error> {
+        let failure = publication.state.withLock { state in
+            defer { state.backgroundFailure = nil }
+            return state.backgroundFailure
+        }
+        return failure.map { .failure($0) } ?? .success(())
     }
 
     private func look(isFirst: Bool = false) async throws {
@@ -174,7 +184,7 @@ public final actor SettingsStore {
         try adopt(reading)
     }
 
-    private func publishBackendProblems() {
+    func publishBackendProblems() {
         var problems: [ProblemSubject: SettingsProblem] = [:]
         for problem in backend.standingProblems {
             problems[problem.kind == .degraded ? .watching : .writing] = problem
@@ -188,7 +198,7 @@ public final actor SettingsStore {
     ///
     /// - Throws: ``SettingsError/fileUnusable`` when it cannot be used. The problems are published then, and the last good
     ///   values stay.
-    private func adopt(_ reading: SettingsBackendReading) throws {
+    func adopt(_ reading: SettingsBackendReading) throws {
         switch reading {
         case .unsettled: break
         case .text(let text): try adopt(text)
@@ -247,6 +257,12 @@ public final actor SettingsStore {
         publication.publish(candidate, cause: .external, contentProblems: duplicates(in: document))
     }
 
+    /// The text that was just written is what is there.
+    func noteWritten() {
+        hadContent = true
+        refused = nil
+    }
+
     /// Publishes why what is there cannot be used, in the place of what made it unusable before.
     private func refuse(_ problems: [ProblemSubject: SettingsProblem], text: [UInt8]?) -> SettingsError {
         let error = SettingsError(.fileUnusable, problems: Array(problems.values))
@@ -260,7 +276,7 @@ public final actor SettingsStore {
         publication.publish(problems: [:]) { _, problem in problem.isFileUnusable }
     }
 
-    private func duplicates(in document: JSONDocument) -> [ProblemSubject: SettingsProblem] {
+    func duplicates(in document: JSONDocument) -> [ProblemSubject: SettingsProblem] {
         var problems: [ProblemSubject: SettingsProblem] = [:]
         for duplicate in document.duplicates {
             guard let path = SettingPath(duplicate.path)?.canonical, let last = duplicate.spellings.last else {
@@ -272,93 +288,6 @@ public final actor SettingsStore {
                 key: path.description, file: backend.location, line: place.line, column: place.column)
         }
         return problems
-    }
-
-    // MARK: Committing
-
-    /// One transaction's effect on the text.
-    private struct Step: Sendable {
-        let document: JSONDocument
-        let paths: [SettingPath]
-        let candidate: Publication.Candidate
-    }
-
-    /// Commits what waited, in order, with one write of the backend.
-    private func commit(_ transactions: [PendingTransaction]) async {
-        var outcomes: [Result<Bool, any Error>] = []
-        var steps: [Step] = []
-        do {
-            let done = try await backend.commit { reading in
-                outcomes = []
-                steps = []
-                // An edit by somebody else comes first, also if what follows then fails.
-                try adopt(reading)
-                let base = publication.snapshot.document
-                var document = base
-                for transaction in transactions {
-                    do {
-                        let step = try run(transaction, on: document)
-                        outcomes.append(.success(step != nil))
-                        guard let step else { continue }
-                        document = step.document
-                        steps.append(step)
-                    } catch {
-                        outcomes.append(.failure(error))
-                    }
-                }
-                return document === base ? nil : document.bytes
-            }
-            publish(steps)
-            publishBackendProblems()
-            if let failure = done.durabilityUnknown {
-                outcomes = outcomes.map { outcome in
-                    if case .success(true) = outcome { .failure(failure) } else { outcome }
-                }
-            }
-        } catch {
-            publishBackendProblems()
-            outcomes = transactions.indices.map { index in
-                if index < outcomes.count, case .failure(let own) = outcomes[index] {
-                    .failure(own)
-                } else {
-                    .failure(error)
-                }
-            }
-        }
-        for (transaction, outcome) in zip(transactions, outcomes) {
-            let waiter = publication.state.withLock { _ in
-                defer { transaction.waiter = nil }
-                return transaction.waiter
-            }
-            waiter?.resume(with: outcome.map { _ in })
-        }
-    }
-
-    /// What `transaction` makes of `document`; `nil` when it changes nothing.
-    private func run(_ pending: PendingTransaction, on document: JSONDocument) throws -> Step? {
-        var transaction = SettingsTransaction(
-            document: document, publication: publication, location: backend.location)
-        try pending.body(&transaction)
-        let edited = try transaction.finish()
-        guard edited !== document else { return nil }
-        let candidate = publication.prepare(
-            Snapshot(document: edited, location: backend.location), changed: transaction.touched)
-        let refusals = candidate.refusals
-        guard refusals.isEmpty else { throw SettingsError(.invalidValue, problems: refusals) }
-        return Step(document: edited, paths: transaction.touched, candidate: candidate)
-    }
-
-    /// Publishes each transaction of a group as a revision of its own.
-    private func publish(_ steps: [Step]) {
-        guard !steps.isEmpty else { return }
-        hadContent = true
-        refused = nil
-        for (index, step) in steps.enumerated() {
-            // The later ones were prepared before the earlier ones were published, against older values.
-            let candidate =
-                index == 0 ? step.candidate : publication.prepare(step.candidate.snapshot, changed: step.paths)
-            publication.publish(candidate, cause: .local, contentProblems: duplicates(in: step.document))
-        }
     }
 }
 

@@ -52,23 +52,34 @@ public struct SettingsTransaction {
     /// Sets `key`, or throws why it cannot be. A throw changes nothing; the transaction may go on.
     public mutating func set<Value: SettingValue>(_ key: SettingKey<Value>, to value: Value) throws(SettingsError) {
         guard let cell = publication.cell(for: key) else { throw unusable(key) }
-        let encoded = try Self.encode(value, for: key)
-        try Self.check(encoded.value, against: key, cell.key)
+        let encoded = try EncodedValue(value, for: key, in: cell)
         try settle(for: cell.path)
         if let match = document.find(cell.path.json) {
             // The file's own member, not the effective value: what a layer above says does not make a write needless.
             switch cell.read(from: Snapshot(document: document, location: location)) {
             case .invalid(let problem):
-                throw SettingsError(
-                    .invalidValue, "\(problem.message); mend or reset it first", key: key.name, file: location,
-                    line: problem.line, column: problem.column)
+                throw SettingsError(mendFirst: problem)
             case .value(let old):
                 if old.isSame(as: encoded.value), match.spellings.count == 1 {
                     return withdraw(cell.path)
                 }
             }
         }
-        put(.set(encoded.document), at: cell.path)
+        put(.set(encoded.text), at: cell.path)
+    }
+
+    /// Sets the text of a value that was assigned, and checked then.
+    mutating func set(_ assignment: PendingAssignment) throws(SettingsError) {
+        let cell = assignment.cell
+        guard let value = assignment.text.root else { return }
+        try settle(for: cell.path)
+        if let match = document.find(cell.path.json) {
+            if let problem = cell.problem(in: Snapshot(document: document, location: location)) {
+                throw SettingsError(mendFirst: problem)
+            }
+            if match.spellings.count == 1, match.value.isEquivalent(to: value) { return withdraw(cell.path) }
+        }
+        put(.set(assignment.text), at: cell.path)
     }
 
     /// Removes what is set for `key`, so that its default counts again. Nothing happens when nothing is set.
@@ -175,38 +186,16 @@ public struct SettingsTransaction {
         let problem = publication.state.withLock { $0.problems.standing[.key(key.name)] }
         return SettingsError(.invalidKeys, problem?.message ?? "key \"\(key.name)\" cannot be used", key: key.name)
     }
-
-    /// `value` as text, and as it will read back from that text.
-    private static func encode<Value: SettingValue>(
-        _ value: Value, for key: SettingKey<Value>
-    ) throws(SettingsError) -> (document: JSONDocument, value: Value) {
-        do {
-            let document = try JSONDocument(try value.jsonText(), options: .strict)
-            guard let root = document.root else {
-                throw SettingValueError(expected: "one JSON value", found: "none written by \(Value.self)")
-            }
-            return (document, try Value.read(from: SettingReader(root)))
-        } catch let error as SettingValueError {
-            throw SettingsError(
-                .invalidValue, "\(key.name): " + error.message(quoting: !key.isSecret), key: key.name)
-        } catch {
-            let detail = key.isSecret ? "it cannot be written as JSON" : "\(error)"
-            throw SettingsError(.invalidValue, "\(key.name): \(detail)", key: key.name)
-        }
-    }
-
-    private static func check<Value>(_ value: Value, against keys: SettingKey<Value>...) throws(SettingsError) {
-        for key in keys {
-            do throws(SettingRules<Value>.Refusal) { try key.rules.check(value) } catch {
-                let found = key.isSecret ? "" : ", found \(value)"
-                throw SettingsError(
-                    .invalidValue, "\(key.name): expected \(error.expected)\(found)", key: key.name)
-            }
-        }
-    }
 }
 
 extension SettingsError {
+    /// The error of a write over a stored value that is not valid: it might destroy what somebody meant.
+    fileprivate init(mendFirst problem: SettingsProblem) {
+        self.init(
+            .invalidValue, "\(problem.message); mend or reset it first", key: problem.key, file: problem.file,
+            line: problem.line, column: problem.column)
+    }
+
     /// The error of an edit that the text does not allow.
     init(_ error: JSONEditError, file: String?) {
         switch error {

@@ -19,10 +19,7 @@ struct LatestValue<Value: SettingValue>: MailboxContent {
 struct JoinedChange<Value: SettingValue>: MailboxContent {
     var pending: SettingChange<Value>?
 
-    mutating func join(_ change: SettingChange<Value>) {
-        pending = SettingChange(
-            old: pending.map { $0.old } ?? change.old, new: change.new, cause: change.cause, revision: change.revision)
-    }
+    mutating func join(_ change: SettingChange<Value>) { pending = pending?.followed(by: change) ?? change }
 
     mutating func take() -> SettingChange<Value>? {
         defer { pending = nil }

@@ -13,13 +13,46 @@ public struct SettingChange<Value: SettingValue>: Sendable {
     /// of several keys with the same revision were made by one commit.
     public let revision: UInt64
 
-    /// Both values and the revision, such as `8080 -> 9090 (local, revision 3)`. Not for keys that are secret.
-    public var description: String { "\(old) -> \(new) (\(cause), revision \(revision))" }
+    /// How many changes were joined into this one because they had not been taken: 0 for a single one.
+    public let joined: Int
+
+    let isSecret: Bool
+
+    init(old: Value, new: Value, cause: ChangeCause, revision: UInt64, joined: Int = 0, isSecret: Bool) {
+        self.old = old
+        self.new = new
+        self.cause = cause
+        self.revision = revision
+        self.joined = joined
+        self.isSecret = isSecret
+    }
+
+    /// This change and the `next` one as one.
+    func followed(by next: SettingChange) -> SettingChange {
+        SettingChange(
+            old: old, new: next.new, cause: next.cause, revision: next.revision, joined: joined + 1 + next.joined,
+            isSecret: isSecret)
+    }
+}
+
+extension SettingChange: CustomStringConvertible, CustomReflectable {
+    /// Both values, cause and revision, such as `8080 -> 9090 (local, revision 3)`. Without the values of a secret key.
+    public var description: String {
+        let values = isSecret ? "a secret changed" : "\(old) -> \(new)"
+        return "\(values) (\(cause), revision \(revision))"
+    }
+
+    /// Shows no value of a secret key.
+    public var customMirror: Mirror {
+        isSecret
+            ? Mirror(self, children: ["cause": cause, "revision": revision])
+            : Mirror(self, children: ["old": old, "new": new, "cause": cause, "revision": revision])
+    }
 }
 
 /// What made a setting change.
 public struct ChangeCause: Hashable, Sendable, CustomStringConvertible {
-    private enum Name: String { case local, external }
+    private enum Name: String { case local, external, rollback }
     private let name: Name
 
     /// A write through this store.
@@ -28,7 +61,10 @@ public struct ChangeCause: Hashable, Sendable, CustomStringConvertible {
     /// An edit of the file by another program or a person, or a write through another store.
     public static let external = ChangeCause(name: .external)
 
-    /// `local` or `external`.
+    /// An assignment could not be written, and what is committed is shown again.
+    public static let rollback = ChangeCause(name: .rollback)
+
+    /// `local`, `external` or `rollback`.
     public var description: String { name.rawValue }
 }
 
