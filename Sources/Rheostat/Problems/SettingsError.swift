@@ -73,7 +73,19 @@ public struct SettingsError: Error, Sendable, CustomStringConvertible {
     /// All that is wrong, where several things can be, ordered by place.
     public let problems: [SettingsProblem]
 
-    init(
+    /// Makes an error, as a ``SettingsBackend`` throws it when a commit changed nothing.
+    ///
+    /// - Parameters:
+    ///   - code: what happened.
+    ///   - message: the same for a person, in one line and without the place. It must not quote what the text holds,
+    ///     since that may be a secret.
+    ///   - key: the key it concerns, if it concerns one.
+    ///   - file: the file or the address it concerns.
+    ///   - line: the line in the text, from 1.
+    ///   - column: the column in the line, in Unicode scalars from 1.
+    ///   - errno: the number that the system gave.
+    ///   - problems: all that is wrong, where several things can be, ordered by place.
+    public init(
         _ code: Code, _ message: String, key: String? = nil, file: String? = nil, line: Int? = nil, column: Int? = nil,
         errno: Int32? = nil, problems: [SettingsProblem] = []
     ) {

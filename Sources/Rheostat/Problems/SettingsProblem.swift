@@ -82,7 +82,19 @@ public struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     /// Whether the whole file is refused because of it, so that readers keep the last good values.
     public internal(set) var isFileUnusable: Bool
 
-    init(
+    /// Makes a problem, as a ``SettingsBackend`` tells it in ``SettingsBackendReading/unusable(_:)`` or among its
+    /// ``SettingsBackend/standingProblems``.
+    ///
+    /// - Parameters:
+    ///   - kind: what sort of problem it is.
+    ///   - message: what is wrong, for a person, in one line and without the place. It must not quote what the text
+    ///     holds, since that may be a secret.
+    ///   - key: the key it concerns, if it concerns one.
+    ///   - file: the file or the address it concerns.
+    ///   - line: the line in the text, from 1; 0 when there is no place.
+    ///   - column: the column in the line, in Unicode scalars from 1; 0 when there is no place.
+    ///   - isFileUnusable: whether the whole text is refused because of it; `nil` to go by `kind`.
+    public init(
         kind: Kind, message: String, key: String? = nil, file: String? = nil, line: Int = 0, column: Int = 0,
         isFileUnusable: Bool? = nil
     ) {

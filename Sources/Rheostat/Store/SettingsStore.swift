@@ -204,7 +204,10 @@ public final actor SettingsStore {
         case .text(let text): try adopt(text)
         case .missing: try adoptNothing(.missing, "the file is gone; the last values stay")
         case .empty: try adoptNothing(.empty, "the file is empty; the last values stay ({} says that nothing is set)")
-        case .unusable(let problem): throw refuse([.file: problem], text: nil)
+        case .unusable(var problem):
+            // Whatever kind a backend gives it: it stands until there is a text that can be used.
+            problem.isFileUnusable = true
+            throw refuse([.file: problem], text: nil)
         }
     }
 
