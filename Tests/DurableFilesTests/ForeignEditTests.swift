@@ -219,15 +219,19 @@ import Testing
                         defer { isOver.set() }
                         for number in 1...saves {
                             let text = "e\(number) o0\n"
+                            // Somewhere in a commit, by chance.
+                            usleep(.random(in: 0..<1000))
                             if number % 2 == 0 {
                                 try directory.replace(with: text)
                             } else {
                                 try directory.overwrite(with: text)
                             }
+                            // Until a commit has come after it, and has kept it.
                             let end = ContinuousClock.now + .seconds(10)
-                            while try !directory.read().hasPrefix("e\(number) ") {
-                                try #require(
-                                    ContinuousClock.now < end, "save \(number) is lost")
+                            while true {
+                                let found = try directory.read()
+                                if found.hasPrefix("e\(number) ") && found != text { break }
+                                try #require(ContinuousClock.now < end, "save \(number) is lost: \(found)")
                             }
                         }
                         return (0, 0)
