@@ -62,15 +62,16 @@ struct HubState: Sendable {
     var isEnding = false
     var threadFailure: SystemError?
 
-    init(calls: InotifyCalls) {
-        self.calls = calls
-        openQueue()
-    }
+    /// The thread does not sleep on the queue yet.
+    var hasNewQueue = false
+
+    init(calls: InotifyCalls) { self.calls = calls }
 
     private mutating func openQueue() {
         do throws(SystemError) {
             queue = try InotifyQueue(calls: calls)
             queueFailure = nil
+            hasNewQueue = true
         } catch {
             queueFailure = error
         }
@@ -81,6 +82,8 @@ struct HubState: Sendable {
     mutating func attach(_ subscription: Subscription, at now: Instant) -> Watcher {
         latest += 1
         subscriptions[latest] = subscription
+        // Not before somebody wants it: a user has few, and one who chose to poll needs none.
+        if subscription.options.polling == .automatic, queue == nil, queueFailure == nil { openQueue() }
         walk(latest, at: now)
         return latest
     }
@@ -212,9 +215,8 @@ struct HubState: Sendable {
 
     /// Whether the thread may go back to sleep as it slept before: events came that concerned nobody.
     mutating func sleepIfNothingIsDue(at now: Instant) -> Bool {
-        guard let before = sleptUntil, before > now, deadline == before, unwalked.isEmpty, !isEnding else {
-            return false
-        }
+        guard let before = sleptUntil, before > now, deadline == before else { return false }
+        guard unwalked.isEmpty, !hasNewQueue, !isEnding else { return false }
         sleepsUntil = before
         return true
     }
@@ -222,7 +224,8 @@ struct HubState: Sendable {
     /// Whether the thread must be woken: something is to be done before it would wake by itself.
     mutating func takeWakesThread() -> Bool {
         guard let sleepsUntil else { return false }
-        guard !unwalked.isEmpty || deadline.map({ $0 < sleepsUntil }) ?? false else { return false }
+        let isLate = deadline.map { $0 < sleepsUntil } ?? false
+        guard isLate || hasNewQueue || !unwalked.isEmpty else { return false }
         self.sleepsUntil = nil
         return true
     }
@@ -250,7 +253,7 @@ struct HubState: Sendable {
     mutating func retryIfDue(at now: Instant) {
         guard let retryAt, retryAt <= now else { return }
         self.retryAt = nil
-        if queue == nil { openQueue() }
+        if queue == nil, queueFailure != nil { openQueue() }
         for (watcher, subscription) in subscriptions {
             if case .degraded = subscription.mode { walk(watcher, unannounced: true, at: now) }
         }

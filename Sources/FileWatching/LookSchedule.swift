@@ -219,10 +219,7 @@ struct LookSchedule: Sendable {
         if writerSince != nil || settlesAt != nil { return .unsettled }
         let isTorn = finding == .changed || writes != look.writes
         if isTorn || version != look.version || !isCurrent {
-            guard isLast else {
-                due = nil
-                return .again
-            }
+            if !isLast { return .again }
             lookNoLater(than: now + times.settle)
             // A file replaced while it was read was read whole: with replacements without pause nothing else is had.
             guard !isTorn, finding == .content else { return .unsettled }
@@ -233,7 +230,8 @@ struct LookSchedule: Sendable {
             lookNoLater(than: end)
             return .unsettled
         }
-        due = finding == .shortage ? now + times.empty : nil
+        // What is due by now was caused after the look had begun, such as by a change of the mode: it stays due.
+        if finding == .shortage { lookNoLater(than: now + times.empty) }
         settle(finding, signature)
         return .settled
     }

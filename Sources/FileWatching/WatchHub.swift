@@ -103,6 +103,7 @@ final class WatchHub: Sendable {
             let outbox = state.takeOutbox(at: now)
             let deadline = state.unwalked.isEmpty ? state.deadline : now
             state.sleepsUntil = deadline ?? now + .seconds(3600)
+            state.hasNewQueue = false
             return (state.queue, deadline, outbox)
         }
         for mailbox in outbox { mailbox.post() }

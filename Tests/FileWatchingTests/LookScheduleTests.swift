@@ -153,6 +153,12 @@ import Testing
         #expect(script.due == .milliseconds(30), "what is due at once stays due at once")
     }
 
+    @Test func `attributes that change during a look are looked at all the same`() {
+        var script = Script()
+        #expect(script.look(.content, meanwhile: .attributes) == .settled)
+        #expect(script.due == .milliseconds(50))
+    }
+
     @Test func `a file that is gone is missing after 150 ms, counted from its going`() {
         var script = Script()
         script.note(.gone(.entry))
