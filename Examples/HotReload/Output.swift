@@ -9,8 +9,7 @@
 /// Prints a line at once, also into a pipe.
 func say(_ line: String = "") {
     print(line)
-    // Sound: nil means every open stream.
-    unsafe fflush(nil)
+    fflush(nil)
 }
 
 /// Prints a line on standard error.

@@ -79,8 +79,8 @@ final class Socket: Sendable {
     /// The next connection; `nil` when the socket was shut down.
     func nextConnection() -> Socket? {
         while true {
-            // Sound: nil says that the address of the other side is not wanted.
-            let new = unsafe accept(descriptor, nil, nil)
+            // The address of the other side is not wanted.
+            let new = accept(descriptor, nil, nil)
             guard new < 0 else {
                 let connection = Socket(descriptor: new)
                 do {

@@ -115,7 +115,8 @@ import Testing
         try await settings.set(.port, to: 5)
     }
 
-    @Test func `a file that vanishes keeps the last values, and a write makes it again with all of them`() async throws {
+    @Test func `a file that vanishes keeps the last values, and a write makes it again with all of them`() async throws
+    {
         try directory.write(Self.text)
         let settings = try await SettingsStore.open(.file(path), keys: [.port, .host])
         var problems = settings.problems().makeAsyncIterator()
@@ -162,9 +163,10 @@ import Testing
             try await SettingsStore.open(.file(path), keys: [.port, .level, .ratio])
         }
         #expect(error?.code == .fileUnusable)
-        #expect(error?.problems.map { "\($0.key ?? ""):\($0.line ?? 0):\($0.column ?? 0)" } == [
-            "server.port:2:22", "log.level:3:20",
-        ])
+        #expect(
+            error?.problems.map { "\($0.key ?? ""):\($0.line ?? 0):\($0.column ?? 0)" } == [
+                "server.port:2:22", "log.level:3:20",
+            ])
         #expect(error.map { "\($0)" }?.hasSuffix("(and 1 more)") == true)
     }
 

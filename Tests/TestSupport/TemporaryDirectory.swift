@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A directory of its own for one test, removed afterwards.
 ///

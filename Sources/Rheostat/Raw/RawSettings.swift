@@ -8,7 +8,7 @@ import LosslessJSON
 public struct RawSettings: Sendable {
     let store: SettingsStore
 
-    /// All that is set now, at one revision.
+    /// All that is set now, at one revision. Taking a snapshot costs nothing that depends on its size.
     public var snapshot: RawSnapshot {
         store.publication.state.withLock { RawSnapshot(snapshot: $0.snapshot, revision: $0.revision) }
     }
@@ -18,12 +18,13 @@ public struct RawSettings: Sendable {
     /// Throws ``SettingsError/invalidKeys`` when `path` is no path.
     public func value(of path: String) throws -> RawJSON? { try snapshot.value(of: path) }
 
-    /// Sets the value at `path`. Returns when it is durable; see ``SettingsStore/set(_:to:)``.
+    /// Sets the value at `path`. Returns when it is durable; see ``SettingsStore/set(_:to:)``, also for what it throws.
     public func set(_ path: String, to value: RawJSON) async throws {
         try await store.update { try $0.setRaw(path, to: value) }
     }
 
-    /// Removes the value at `path` in every spelling. Nothing is written when nothing is set there.
+    /// Removes the value at `path` in every spelling. Nothing is written when nothing is set there. Returns when it is
+    /// durable, and throws as ``SettingsStore/reset(_:)``.
     public func remove(_ path: String) async throws {
         try await store.update { try $0.removeRaw(path) }
     }

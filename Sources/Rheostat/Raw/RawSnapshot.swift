@@ -23,7 +23,8 @@ public struct RawSnapshot: Sendable {
 
     /// Every value that is no object, in the order of the text: all, or those at and below `prefix`.
     ///
-    /// An array is one value. Where a setting stands more than once, only the one that counts is listed.
+    /// An array is one value. Where a setting stands more than once, only the one that counts is listed. The cost is
+    /// proportional to the size of the text.
     public func entries(below prefix: String? = nil) throws -> [RawEntry] {
         let prefix = try prefix.map { try SettingPath(checking: $0).parts }
         var entries: [RawEntry] = []

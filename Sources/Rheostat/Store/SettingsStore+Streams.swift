@@ -7,7 +7,10 @@ extension SettingsStore {
     /// twice. A consumer that is slow gets the newest value and may miss some in between; it never blocks a writer.
     ///
     /// The stream ends when its task is cancelled, when the store is closed or gone, and when its last reference goes.
-    /// Subscribers are independent: make one stream for each.
+    /// It does not keep the store alive. Subscribers are independent: make one stream for each.
+    ///
+    /// Subscribing is synchronous and possible from everywhere. Its cost does not depend on how many subscribers there
+    /// are; that of a change is proportional to the subscribers of its key.
     public nonisolated func values<Value: SettingValue>(of key: SettingKey<Value>) -> AsyncStream<Value> {
         guard let cell = publication.cell(for: key) else { return .just(key.defaultValue) }
         let (receiver, slot) = publication.state.withLock { state in
@@ -68,7 +71,8 @@ extension SettingsStore {
     ///
     /// It returns at once if the value does so now. It sees the newest value and may miss one that held for a moment only.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, ``SettingsError/closed`` when the store is closed first.
+    /// - Throws: what `condition` throws, `CancellationError` when the task is cancelled, and ``SettingsError/closed``
+    ///   when the store is closed first.
     public nonisolated func value<Value: SettingValue>(
         of key: SettingKey<Value>, where condition: (Value) throws -> Bool
     ) async throws -> Value {
@@ -79,7 +83,8 @@ extension SettingsStore {
 
     /// The problems that stand now, then each new one, and each that is resolved.
     ///
-    /// A problem that came and went before it was taken is left out. It ends like ``values(of:)``.
+    /// A problem that came and went before it was taken is left out, so what waits for a slow consumer is bounded by
+    /// what stands. It ends like ``values(of:)``.
     public nonisolated func problems() -> AsyncStream<SettingsProblem> {
         let (mailbox, slot) = publication.state.withLock { state in
             let mailbox = Mailbox(PendingProblems(standing: Array(state.problems.standing.values)))

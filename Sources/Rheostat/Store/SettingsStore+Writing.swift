@@ -6,12 +6,16 @@ extension SettingsStore {
     /// Returns when the new text has replaced the old one and is on the disk; readers and streams see the value then. An
     /// equal value in the file is left as it is, and nothing is written.
     ///
+    /// It may be called from everywhere and suspends; the work is done on a thread of the store. Writes that wait
+    /// together share one replacement of the file, whose syncs are most of the cost.
+    ///
     /// A task that is cancelled while its write waits withdraws it and throws `CancellationError`; a write that has been
     /// begun is finished.
     ///
-    /// - Throws: ``SettingsError``: `invalidValue` when the key refuses the value, `fileUnusable` while the file holds
-    ///   an edit that cannot be used, `closed`, or what the system refused. Nothing is changed then, except with
-    ///   `durabilityUnknown`, when the write is made and visible.
+    /// - Throws: ``SettingsError``: `invalidValue` when the key refuses the value, `invalidKeys` when the key cannot be
+    ///   used with this store, `notAnObject` when its path leads through another value, `fileUnusable` while the file
+    ///   holds an edit that cannot be used, `tooLarge`, `closed`, `lockTimedOut`, `contended`, or what the system
+    ///   refused. Nothing is changed then, except with `durabilityUnknown`, when the write is made and visible.
     public nonisolated func set<Value: SettingValue>(_ key: SettingKey<Value>, to value: Value) async throws {
         try await update { transaction throws in try transaction.set(key, to: value) }
     }
@@ -87,20 +91,22 @@ extension SettingsStore {
         }
     }
 
-    /// Waits until all that was written and assigned before is durable.
+    /// Waits until all that was written and assigned before is durable, or has failed. Writes nothing by itself.
     ///
     /// - Throws: ``SettingsError``: once, why an assignment since the last time could not be written; or `closed`.
     public nonisolated func flush() async throws { try await wait { .flush($0) } }
 
     /// Looks at the file now and waits until what it holds is published. Watching does this by itself; a signal handler
-    /// may want to do it too.
+    /// may want to do it too. It suspends while writes that came before are served; a file that is being written is
+    /// waited for, within bounds.
     ///
-    /// - Throws: ``SettingsError/fileUnusable`` when the file cannot be used; the last good values stay.
+    /// - Throws: ``SettingsError``: `fileUnusable` when the file cannot be used (the last good values stay), `closed`.
     public nonisolated func reload() async throws { try await wait { .reload($0) } }
 
     /// Ends the store: serves what is queued, ends the streams and stops watching.
     ///
-    /// Calls made afterwards throw ``SettingsError/closed``, reads keep the last values, and new streams are ended ones.
+    /// It suspends until all of that is done. Calls made afterwards throw ``SettingsError/closed``, reads keep the last
+    /// values, and new streams are ended ones.
     /// Closing again does nothing and does not throw.
     ///
     /// - Throws: ``SettingsError``, after all of this: why an assignment could not be written, if ``flush()`` has not said

@@ -10,7 +10,9 @@ import LosslessJSON
 /// let settings = try await SettingsStore.open(.file("service.json"), keys: [.port, .level])
 /// let port = settings[.port]
 /// try await settings.set(.port, to: 9090)
-/// for await level in settings.values(of: .level) { … }
+/// for await level in settings.values(of: .level) {
+///     print("log level is \(level)")
+/// }
 /// ```
 ///
 /// **Order.** Writes are served first come first served, each as one revision. All subscribers see the same order.
@@ -66,6 +68,9 @@ public final actor SettingsStore {
     ///
     /// A file that does not exist means that nothing is set; it is made by the first write, with mode 0600 if a key in
     /// `keys` is secret. Nothing is written by opening. The file is watched from before it is read, so no edit is missed.
+    ///
+    /// It reads on a thread of the store and blocks none of the caller's. A file that is being written, or that has
+    /// been emptied a moment ago, is waited for, two seconds at most. The cost is that of reading and scanning the file.
     ///
     /// - Parameters:
     ///   - source: where the settings are.

@@ -34,7 +34,10 @@ public struct SettingsTransaction {
 
     // MARK: Typed keys
 
-    /// The value of `key`, with the changes made so far.
+    /// The value of `key`, with the changes made so far; its default where the file holds none or an invalid one.
+    ///
+    /// Each reading looks the value up and decodes it. Reading at, above or below a place that was set before works the
+    /// changes into the text first, which costs a scan of it.
     ///
     /// Setting a value that the key refuses changes nothing and makes the whole transaction throw
     /// ``SettingsError/invalidValue`` at its end.
@@ -52,6 +55,10 @@ public struct SettingsTransaction {
     }
 
     /// Sets `key`, or throws why it cannot be. A throw changes nothing; the transaction may go on.
+    ///
+    /// - Throws: ``SettingsError``: `invalidValue` when the key does not take the value, or when the file's own value
+    ///   must be mended first; `invalidKeys` when the key cannot be used with this store. That the path leads through
+    ///   another value (`notAnObject`) may show at the end of the transaction only.
     public mutating func set<Value: SettingValue>(_ key: SettingKey<Value>, to value: Value) throws(SettingsError) {
         guard let cell = publication.cell(for: key) else { throw unusable(key) }
         let encoded = try EncodedValue(value, for: key, in: cell)
@@ -87,6 +94,8 @@ public struct SettingsTransaction {
     }
 
     /// Removes what is set for `key`, so that its default counts again. Nothing happens when nothing is set.
+    ///
+    /// - Throws: ``SettingsError/invalidKeys`` when the key cannot be used with this store.
     public mutating func reset<Value: SettingValue>(_ key: SettingKey<Value>) throws(SettingsError) {
         guard let cell = publication.cell(for: key) else { throw unusable(key) }
         try remove(cell.path)
@@ -95,12 +104,19 @@ public struct SettingsTransaction {
     // MARK: Raw values
 
     /// The JSON value at `path` with the changes made so far; `nil` when nothing is set there.
+    ///
+    /// - Throws: ``SettingsError/invalidKeys`` when `path` is no path.
     public mutating func raw(_ path: String) throws(SettingsError) -> RawJSON? {
         let path = try SettingPath(checking: path)
         return current(for: path).find(path.json).map { RawJSON($0.value) }
     }
 
-    /// Sets the JSON value at `path`.
+    /// Sets the JSON value at `path`. An equal value is left as it is spelled.
+    ///
+    /// A value that a declared key at `path` refuses makes the whole transaction throw ``SettingsError/invalidValue``
+    /// at its end, and a path that leads through another value ``SettingsError/notAnObject``.
+    ///
+    /// - Throws: ``SettingsError/invalidKeys`` when `path` is no path.
     public mutating func setRaw(_ path: String, to value: RawJSON) throws(SettingsError) {
         let path = try SettingPath(checking: path)
         hasSet = true
@@ -118,6 +134,8 @@ public struct SettingsTransaction {
     }
 
     /// Removes the value at `path` in every spelling. Nothing happens when nothing is set there.
+    ///
+    /// - Throws: ``SettingsError/invalidKeys`` when `path` is no path.
     public mutating func removeRaw(_ path: String) throws(SettingsError) {
         try remove(try SettingPath(checking: path))
     }
