@@ -47,7 +47,7 @@ package final class UnwatchedFile: FileReader {
 
     /// See ``FileReader/readSettled()``.
     package func readSettled() -> FileReading {
-        let end = ContinuousClock.now + schedule.withLock { $0.longestWait }
+        let end = ContinuousClock.now + options.times.longestWait
         while true {
             let reading = read()
             guard reading == .unsettled, ContinuousClock.now < end else { return reading }
