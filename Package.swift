@@ -35,6 +35,9 @@ let package = Package(
         .executableTarget(name: "RheostatCommand", dependencies: ["Rheostat"], swiftSettings: memoryChecked),
 
         .executableTarget(
+            name: "AwaitChanges", dependencies: ["Rheostat"], path: "Examples/AwaitChanges",
+            swiftSettings: memoryChecked),
+        .executableTarget(
             name: "HotReload", dependencies: ["Rheostat"], path: "Examples/HotReload", swiftSettings: memoryChecked),
         .executableTarget(
             name: "Benchmarks", dependencies: ["Rheostat"], path: "Benchmarks", swiftSettings: checked),
