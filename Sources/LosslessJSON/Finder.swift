@@ -15,104 +15,149 @@ struct Spelling {
 /// A member whose name is any number of the following names joined by dots matches them: the rest of the path is then
 /// looked for in its value. So nested, flat and partly flat spellings are all found, in text order.
 struct Finder {
-    let document: JSONDocument
-    let path: JSONPath
+    private let document: JSONDocument
+    private let path: JSONPath
+
+    init(document: JSONDocument, path: JSONPath) {
+        self.document = document
+        self.path = path
+    }
 
     /// Calls `body` with each spelling of the path in text order. Names are compared in place.
     func forEachSpelling(_ body: (Spelling) -> Void) {
         if document.nodeCount == 0 { return }
         if path.isEmpty { return body(Spelling(name: -1, value: 0, container: -1, step: 0)) }
-        path.joined.withUnsafeBytes { joined in search(0, from: 0, joined, body) }
-    }
-
-    private func search(
-        _ container: Int, from step: Int, _ joined: UnsafeRawBufferPointer, _ body: (Spelling) -> Void
-    ) {
-        let node = document.node(container)
-        let segment = path.segments[step]
-        if !segment.isName {
-            guard node.kind == .array else { return }
-            var position = 0
-            var child = container + 1
-            while child < Int(node.next) {
-                if position == segment.index {
-                    reached(Spelling(name: -1, value: child, container: container, step: step), step + 1, joined, body)
+        path.joined.withUnsafeBytes { joined in
+            path.segments.withUnsafeBufferPointer { segments in
+                guard let text = document.rawText.baseAddress, let names = joined.baseAddress ?? emptyName else {
                     return
                 }
-                position += 1
-                child = Int(document.node(child).next)
+                let search = Search(
+                    document: document, nodes: document.nodes, text: text, names: names, nameCount: joined.count,
+                    segments: segments, index: document.madeNameIndex)
+                search.run(0, from: 0, body)
             }
+        }
+    }
+
+    /// An address to compare no bytes at.
+    private var emptyName: UnsafeRawPointer? { document.rawText.baseAddress }
+}
+
+/// The working part of a search. Sound: the pointers are those of a document and a path that the caller keeps alive, and
+/// nodes lead only to nodes of the same tape.
+private struct Search {
+    unowned(unsafe) let document: JSONDocument
+    let nodes: UnsafePointer<TapeNode>
+    let text: UnsafeRawPointer
+    let names: UnsafeRawPointer
+    let nameCount: Int
+    let segments: UnsafeBufferPointer<JSONPath.Segment>
+    let index: NameIndex?
+
+    func run(_ container: Int, from step: Int, _ body: (Spelling) -> Void) {
+        let node = nodes[container]
+        let segment = segments[step]
+        if !segment.isName {
+            if node.kind == .array { element(segment.index, of: container, step, body) }
             return
         }
         guard node.kind == .object else { return }
-        if let index = document.madeNameIndex, NameIndex.isWide(container, in: document) {
-            return search(container, from: step, joined, index, body)
+        if let index, NameIndex.isWide(container, in: document) {
+            return wide(container, from: step, index, body)
         }
+        let end = Int(node.next)
+        let length = segment.end - segment.start
+        let isLast = step &+ 1 == segments.count
+        // Most names differ in length or in the last byte already.
+        let lastByte = length > 0 ? names.load(fromByteOffset: segment.end - 1, as: UInt8.self) : 0x22
         var name = container + 1
         var walked = 0
-        while name < Int(node.next) {
-            let steps = matchedSteps(name, from: step, joined)
-            if steps > 0 {
-                reached(
-                    Spelling(name: name, value: name + 1, container: container, step: step), step + steps, joined, body)
+        while name < end {
+            let candidate = nodes[name]
+            let value = name &+ 1
+            let count = Int(candidate.end &- candidate.start) &- 2
+            var steps = 0
+            if candidate.info & TapeNode.hasEscape != 0 {
+                steps = matchedSteps(name, from: step)
+            } else if count == length {
+                let start = text + Int(candidate.start) + 1
+                if length == 0
+                    || (start.load(fromByteOffset: length &- 1, as: UInt8.self) == lastByte
+                        && Memory.areEqual(start, names + segment.start, length))
+                {
+                    steps = 1
+                }
+            } else if count > length, !isLast,
+                text.load(fromByteOffset: Int(candidate.start) &+ 1 &+ length, as: UInt8.self) == 0x2E
+            {
+                steps = matchedSteps(name, from: step)
             }
-            walked += 1
-            name = Int(document.node(name + 1).next)
+            if steps > 0 {
+                reached(Spelling(name: name, value: value, container: container, step: step), step &+ steps, body)
+            }
+            walked &+= 1
+            name = Int(nodes[value].next)
         }
         if walked >= NameIndex.wide { _ = document.nameIndex(afterWalkOver: walked) }
     }
 
+    private func element(_ position: Int, of array: Int, _ step: Int, _ body: (Spelling) -> Void) {
+        let end = Int(nodes[array].next)
+        var element = array + 1
+        var rest = position
+        while element < end {
+            if rest == 0 {
+                return reached(Spelling(name: -1, value: element, container: array, step: step), step + 1, body)
+            }
+            rest -= 1
+            element = Int(nodes[element].next)
+        }
+    }
+
     /// The same for a wide object: the names that can match are looked up by hash.
-    private func search(
-        _ container: Int, from step: Int, _ joined: UnsafeRawBufferPointer, _ index: NameIndex,
-        _ body: (Spelling) -> Void
-    ) {
+    private func wide(_ container: Int, from step: Int, _ index: NameIndex, _ body: (Spelling) -> Void) {
         var found: [(name: Int, steps: Int)] = []
         var last = step
-        while last < path.count, path.segments[last].isName {
-            let bytes = UnsafeRawBufferPointer(rebasing: joined[path.segments[step].start..<path.segments[last].end])
+        while last < segments.count, segments[last].isName {
+            let start = segments[step].start
+            let bytes = UnsafeRawBufferPointer(start: names + start, count: segments[last].end - start)
             index.forEachCandidate(bytes, in: container) { name in
-                if matchedSteps(name, from: step, joined) == last - step + 1 { found.append((name, last - step + 1)) }
+                if matchedSteps(name, from: step) == last - step + 1 { found.append((name, last - step + 1)) }
             }
             last += 1
         }
         if found.count > 1 { found.sort { $0.name < $1.name } }
         for (name, steps) in found {
-            reached(Spelling(name: name, value: name + 1, container: container, step: step), step + steps, joined, body)
+            reached(Spelling(name: name, value: name + 1, container: container, step: step), step + steps, body)
         }
     }
 
-    private func reached(
-        _ spelling: Spelling, _ step: Int, _ joined: UnsafeRawBufferPointer, _ body: (Spelling) -> Void
-    ) {
-        if step == path.count { body(spelling) } else { search(spelling.value, from: step, joined, body) }
+    @inline(__always)
+    private func reached(_ spelling: Spelling, _ step: Int, _ body: (Spelling) -> Void) {
+        if step == segments.count { body(spelling) } else { run(spelling.value, from: step, body) }
     }
 
     /// How many steps from `step` on the name at a tape index spells; 0 if it spells none.
-    @inline(__always)
-    private func matchedSteps(_ name: Int, from step: Int, _ joined: UnsafeRawBufferPointer) -> Int {
-        let node = document.node(name)
-        let start = path.segments[step].start
+    private func matchedSteps(_ name: Int, from step: Int) -> Int {
+        let node = nodes[name]
         if node.has(TapeNode.hasEscape) {
-            let bytes = JSONString.unescapedName(document, name)
-            return bytes.withUnsafeBytes { matchedSteps($0.baseAddress, bytes.count, from: step, start, joined) }
+            return JSONString.unescapedName(document, name).withUnsafeBytes { matchedSteps($0, from: step) }
         }
-        let length = Int(node.end &- node.start) - 2
-        return matchedSteps(
-            document.rawText.baseAddress.map { $0 + Int(node.start) + 1 }, length, from: step, start, joined)
+        let count = Int(node.end &- node.start) - 2
+        return matchedSteps(UnsafeRawBufferPointer(start: text + Int(node.start) + 1, count: count), from: step)
     }
 
-    @inline(__always)
-    private func matchedSteps(
-        _ bytes: UnsafeRawPointer?, _ length: Int, from step: Int, _ start: Int, _ joined: UnsafeRawBufferPointer
-    ) -> Int {
-        guard length <= joined.count - start else { return 0 }
-        guard Memory.areEqual(bytes, joined.baseAddress.map { $0 + start }, length) else { return 0 }
-        let end = start + length
+    private func matchedSteps(_ name: UnsafeRawBufferPointer, from step: Int) -> Int {
+        let start = segments[step].start
+        guard name.count <= nameCount - start, Memory.areEqual(name.baseAddress, names + start, name.count) else {
+            return 0
+        }
+        let end = start + name.count
         var last = step
-        while last < path.count, path.segments[last].isName {
-            if path.segments[last].end == end { return last - step + 1 }
-            if path.segments[last].end > end { return 0 }
+        while last < segments.count, segments[last].isName {
+            if segments[last].end == end { return last - step + 1 }
+            if segments[last].end > end { return 0 }
             last += 1
         }
         return 0

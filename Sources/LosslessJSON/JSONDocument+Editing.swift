@@ -63,28 +63,48 @@ extension JSONDocument {
     func applying(_ round: EditRound) throws(JSONEditError) -> JSONDocument {
         let splices = round.splices()
         if splices.isEmpty { return self }
-        var text: [UInt8] = []
-        text.reserveCapacity(splices.reduce(byteCount) { $0 + $1.text.count })
-        withBytes { old in
-            var copied = 0
-            for splice in splices {
-                // Ranges that touch the same bytes would be a fault; the comparison below finds what comes of it.
-                let start = max(copied, splice.range.lowerBound)
-                text += old[copied..<start]
-                text += splice.text
-                copied = max(start, splice.range.upperBound)
-            }
-            text += old[copied...]
+        // Ranges that overlap would be a fault: then nothing is written.
+        var size = byteCount
+        var nodes = nodeCount + 32
+        var end = 0
+        for splice in splices {
+            if splice.range.lowerBound < end { throw .unexpectedDifferences(round.expectations.map(\.path)) }
+            end = splice.range.upperBound
+            size += splice.text.count - splice.range.count
+            nodes += splice.text.count / 2
         }
-        if hasSameBytes(as: text) { return self }
         let edited: JSONDocument
         do throws(JSONSyntaxError) {
-            edited = try JSONDocument(text, options: options)
+            edited = try JSONDocument(byteCount: size, nodeCount: nodes, options: options) { memory in
+                write(splices, to: memory)
+            }
         } catch {
             throw .unreadableResult(error)
         }
+        if hasSameBytes(as: edited) { return self }
         try verify(edited, round.expectations)
         return edited
+    }
+
+    /// Writes the text with its splices, which are in order and do not overlap.
+    private func write(_ splices: [Splice], to memory: UnsafeMutableRawPointer) {
+        withBytes { old in
+            // Sound: the sizes were summed up from the same splices.
+            guard let start = old.baseAddress ?? UnsafeRawPointer(bitPattern: 1) else { return }
+            var copied = 0
+            var written = 0
+            for splice in splices {
+                let kept = splice.range.lowerBound - copied
+                (memory + written).copyMemory(from: start + copied, byteCount: kept)
+                written += kept
+                splice.text.withUnsafeBytes { new in
+                    if let start = new.baseAddress { (memory + written).copyMemory(from: start, byteCount: new.count) }
+                }
+                written += splice.text.count
+                copied = splice.range.upperBound
+            }
+            (memory + written).copyMemory(from: start + copied, byteCount: old.count - copied)
+        }
     }
 
     /// Checks that what was asked for, and nothing else, differs.

@@ -42,9 +42,20 @@ package final class JSONDocument: @unchecked Sendable {
         try self.init(padded, options: options)
     }
 
-    private init(_ padded: consuming PaddedText, options: JSONOptions) throws(JSONSyntaxError) {
+    /// Scans a text of `byteCount` bytes that `fill` writes into memory of that size, all of it. `nodeCount` is a guess.
+    convenience init(
+        byteCount: Int, nodeCount: Int, options: JSONOptions, fill: (UnsafeMutableRawPointer) -> Void
+    ) throws(JSONSyntaxError) {
+        let padded = try PaddedText(byteCount: byteCount, options: options)
+        fill(padded.base)
+        try self.init(padded, options: options, nodeCount: nodeCount)
+    }
+
+    private init(
+        _ padded: consuming PaddedText, options: JSONOptions, nodeCount guess: Int? = nil
+    ) throws(JSONSyntaxError) {
         let count = padded.count
-        var nodes = TapeMemory(capacity: count / 12 + 32)
+        var nodes = TapeMemory(capacity: guess ?? count / 12 + 32)
         do throws(Scanner.Failure) {
             let scanner = Scanner(base: padded.base, count: count, options: options)
             try scanner.scan(into: &nodes)
@@ -61,7 +72,7 @@ package final class JSONDocument: @unchecked Sendable {
 
     deinit {
         text.deallocate()
-        tape.deallocate()
+        Memory.free(tape)
     }
 
     /// A copy of a text with zero bytes behind it, not yet owned by a document.
@@ -70,16 +81,22 @@ package final class JSONDocument: @unchecked Sendable {
         let count: Int
 
         init(copying bytes: RawSpan, options: JSONOptions) throws(JSONSyntaxError) {
-            count = bytes.byteCount
+            try self.init(byteCount: bytes.byteCount, options: options)
+            let base = base
+            bytes.withUnsafeBytes { source in
+                if let start = source.baseAddress { base.copyMemory(from: start, byteCount: source.count) }
+            }
+        }
+
+        /// Room for a text, which the caller writes.
+        init(byteCount: Int, options: JSONOptions) throws(JSONSyntaxError) {
+            count = byteCount
             if count > min(options.maximumSize, Int(Int32.max)) {
                 throw JSONSyntaxError(
                     code: .tooLarge, place: JSONPlace(offset: 0, line: 1, column: 1), found: "\(count) bytes",
                     expected: "at most \(min(options.maximumSize, Int(Int32.max))) bytes")
             }
             let memory = UnsafeMutableRawPointer.allocate(byteCount: count + JSONDocument.padding, alignment: 16)
-            bytes.withUnsafeBytes { source in
-                if let start = source.baseAddress { memory.copyMemory(from: start, byteCount: source.count) }
-            }
             memory.advanced(by: count).initializeMemory(as: UInt8.self, repeating: 0, count: JSONDocument.padding)
             base = memory
         }

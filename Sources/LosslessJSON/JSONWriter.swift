@@ -149,42 +149,62 @@ package struct JSONWriter {
     private mutating func floatingPoint(_ description: String) {
         beginValue()
         needsComma = true
-        var text = Array(description.utf8)
-        if text.suffix(2) == [0x2E, 0x30] { text.removeLast(2) }
-        if let e = text.firstIndex(of: 0x65) {
-            var exponent = text[(e + 1)...]
-            let isDown = exponent.first == 0x2D
-            if isDown || exponent.first == 0x2B { exponent.removeFirst() }
-            while exponent.first == 0x30, exponent.count > 1 { exponent.removeFirst() }
-            text = text[..<e] + [0x65] + (isDown ? [0x2D] : []) + exponent
+        var description = description
+        description.withUTF8 { text in
+            guard let e = text.lastIndex(of: 0x65) else {
+                let isIntegral = text.count > 2 && text[text.count - 1] == 0x30 && text[text.count - 2] == 0x2E
+                output.append(contentsOf: text[..<(text.count - (isIntegral ? 2 : 0))])
+                return
+            }
+            let mantissaEnd = e > 2 && text[e - 1] == 0x30 && text[e - 2] == 0x2E ? e - 2 : e
+            output.append(contentsOf: text[..<mantissaEnd])
+            output.append(0x65)
+            var digit = e + 1
+            if text[digit] == 0x2D { output.append(0x2D) }
+            if text[digit] == 0x2D || text[digit] == 0x2B { digit += 1 }
+            while text[digit] == 0x30, digit < text.count - 1 { digit += 1 }
+            output.append(contentsOf: text[digit...])
         }
-        output.append(contentsOf: text)
     }
 
     private mutating func appendQuoted(_ value: String) {
+        let isDone: Void? = value.utf8.withContiguousStorageIfAvailable { appendQuoted(UnsafeRawBufferPointer($0)) }
+        if isDone == nil { Array(value.utf8).withUnsafeBytes { appendQuoted($0) } }
+    }
+
+    private mutating func appendQuoted(_ utf8: UnsafeRawBufferPointer) {
         output.append(0x22)
-        let isPlain: Void? = value.utf8.withContiguousStorageIfAvailable { utf8 in
-            var start = 0
-            var position = 0
-            while position < utf8.count {
-                let c = utf8[position]
-                if c >= 0x20, c != 0x22, c != 0x5C {
-                    position &+= 1
-                    continue
-                }
-                output.append(contentsOf: utf8[start..<position])
-                appendEscape(c)
-                position &+= 1
-                start = position
-            }
-            output.append(contentsOf: utf8[start...])
-        }
-        if isPlain == nil {
-            for c in value.utf8 {
-                if c >= 0x20, c != 0x22, c != 0x5C { output.append(c) } else { appendEscape(c) }
-            }
+        var start = 0
+        while true {
+            let stop = Self.firstToEscape(utf8, from: start)
+            output.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[start..<stop]))
+            if stop == utf8.count { break }
+            appendEscape(utf8[stop])
+            start = stop + 1
         }
         output.append(0x22)
+    }
+
+    /// The first byte at or behind `start` that cannot stand in a string as it is; the count if there is none.
+    @inline(__always)
+    private static func firstToEscape(_ utf8: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var position = start
+        while position &+ 8 <= utf8.count {
+            let w = UInt64(littleEndian: utf8.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+            // Marks control characters, quotes and backslashes; a byte beyond ASCII has its own high bit, taken out.
+            let marked =
+                ((w &- 0x2020_2020_2020_2020) | ((w ^ 0x2222_2222_2222_2222) &- 0x0101_0101_0101_0101)
+                    | ((w ^ 0x5C5C_5C5C_5C5C_5C5C) &- 0x0101_0101_0101_0101)) & ~w & 0x8080_8080_8080_8080
+            // The lowest mark is exact; see the scanner.
+            if marked != 0 { return position &+ (marked.trailingZeroBitCount &>> 3) }
+            position &+= 8
+        }
+        while position < utf8.count {
+            let c = utf8[position]
+            if c < 0x20 || c == 0x22 || c == 0x5C { return position }
+            position &+= 1
+        }
+        return position
     }
 
     private mutating func appendEscape(_ c: UInt8) {

@@ -6,8 +6,29 @@
     import Darwin
 #endif
 
-/// Comparing raw memory.
+/// Allocating, comparing and searching raw memory.
 enum Memory {
+    /// Room for `count` nodes, with the contents of `old`, which is freed; shrinking stays in place. Traps if the
+    /// system has no memory left, as Swift's own allocations do.
+    static func resize(_ old: UnsafeMutablePointer<TapeNode>?, to count: Int) -> UnsafeMutablePointer<TapeNode> {
+        // Sound: nodes are trivial, so that bytes can be moved as they are.
+        guard let memory = realloc(old, count * MemoryLayout<TapeNode>.stride) else {
+            fatalError("out of memory for \(count) nodes")
+        }
+        return memory.assumingMemoryBound(to: TapeNode.self)
+    }
+
+    /// Frees what `resize` returned.
+    static func free(_ memory: UnsafePointer<TapeNode>) {
+        #if canImport(Glibc)
+            Glibc.free(UnsafeMutableRawPointer(mutating: memory))
+        #elseif canImport(Musl)
+            Musl.free(UnsafeMutableRawPointer(mutating: memory))
+        #else
+            Darwin.free(UnsafeMutableRawPointer(mutating: memory))
+        #endif
+    }
+
     /// Whether `count` readable bytes at both addresses are equal. No bytes are equal wherever they are.
     @inline(__always)
     static func areEqual(_ left: UnsafeRawPointer?, _ right: UnsafeRawPointer?, _ count: Int) -> Bool {

@@ -26,41 +26,38 @@ struct TapeNode {
 /// Growing raw memory for nodes. An array of nodes costs a quarter of the scan: its append checks uniqueness and
 /// bounds each time.
 struct TapeMemory: ~Copyable {
-    /// `count` initialized nodes, room for `capacity`.
+    /// `count` initialized nodes, room for `capacity`. From `Memory.allocate`.
     private(set) var base: UnsafeMutablePointer<TapeNode>
     private(set) var count: Int
     private var capacity: Int
 
     init(capacity: Int) {
         self.capacity = max(capacity, 16)
-        base = .allocate(capacity: self.capacity)
+        base = Memory.resize(nil, to: self.capacity)
         count = 0
     }
 
-    deinit { base.deallocate() }
+    deinit { Memory.free(base) }
 
     @inline(__always)
     mutating func append(_ node: TapeNode) {
-        if count == capacity { grow(to: capacity * 2) }
+        if count == capacity { grow() }
         // Sound: `count < capacity` here.
         (base + count).initialize(to: node)
         count &+= 1
     }
 
-    /// Hands the memory to the caller, who deallocates it; cut to size if much of it is unused.
+    /// Hands the memory to the caller, who frees it with `Memory.free`; cut to size if most of it is unused.
     consuming func release() -> (base: UnsafePointer<TapeNode>, count: Int) {
-        if capacity > count + count / 4 + 16 { grow(to: count) }
+        if capacity > 2 * count + 4096 { base = Memory.resize(base, to: max(count, 1)) }
         let result = (UnsafePointer(base), count)
         discard self
         return result
     }
 
     @inline(never)
-    private mutating func grow(to newCapacity: Int) {
-        let larger = UnsafeMutablePointer<TapeNode>.allocate(capacity: max(newCapacity, 1))
-        larger.moveInitialize(from: base, count: count)
-        base.deallocate()
-        base = larger
-        capacity = max(newCapacity, 1)
+    private mutating func grow() {
+        capacity *= 2
+        base = Memory.resize(base, to: capacity)
     }
 }

@@ -8,19 +8,32 @@ extension JSONNode {
         _ type: T.Type = T.self, hooks: (any JSONCodingHooks)? = nil
     ) throws -> T {
         do {
-            return try TapeDecoder(node: self, hooks: hooks, userInfo: [:]).decodeUnhooked(type)
+            let context = TapeContext(document: document, hooks: hooks)
+            return try TapeDecoder(context: context, index: index).decodeUnhooked(type)
         } catch let error as DecodingError {
             throw JSONValueError(error, in: self)
         }
     }
 }
 
-/// A place on the tape as a `Decoder`. A struct: containers are made by copying it.
-struct TapeDecoder: Decoder, SingleValueDecodingContainer {
-    let node: JSONNode
+/// What all decoders of one call share.
+final class TapeContext: Sendable {
+    let document: JSONDocument
     let hooks: (any JSONCodingHooks)?
-    let userInfo: [CodingUserInfoKey: Any]
 
+    init(document: JSONDocument, hooks: (any JSONCodingHooks)?) {
+        self.document = document
+        self.hooks = hooks
+    }
+}
+
+/// A place on the tape as a `Decoder`. Two words, so that it fits an existential without an allocation.
+struct TapeDecoder: Decoder, SingleValueDecodingContainer {
+    let context: TapeContext
+    let index: Int
+
+    var node: JSONNode { JSONNode(document: context.document, index: index) }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
     /// Found by walking, since it is hardly ever asked for.
     var codingPath: [any CodingKey] { node.path.steps.map { PathKey($0) } }
 
@@ -36,18 +49,24 @@ struct TapeDecoder: Decoder, SingleValueDecodingContainer {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
-    func at(_ node: JSONNode) -> TapeDecoder { TapeDecoder(node: node, hooks: hooks, userInfo: userInfo) }
+    @inline(__always)
+    func at(_ index: Int) -> TapeDecoder { TapeDecoder(context: context, index: index) }
 
     /// Decodes the value here, the hooks first.
+    @inline(__always)
     func decodeAny<T: Decodable>(_ type: T.Type) throws -> T {
-        if let hooks, let value = try hooks.decode(type, from: node) { return value }
+        if let hooks = context.hooks, let value = try hooks.decode(type, from: node) { return value }
         return try decodeUnhooked(type)
     }
 
-    /// Decodes the value here; scalars without a detour through a container.
+    /// Decodes the value here; the commonest scalars without a detour through a container.
     @inline(__always)
     func decodeUnhooked<T: Decodable>(_ type: T.Type) throws -> T {
-        if let scalar = type as? any TapeScalar.Type, let value = try scalar.read(node) as? T { return value }
+        // Sound: each cast is between a type and itself; a dynamic cast costs more than the decoding.
+        if type == Int.self { return unsafeBitCast(try node.integer(as: Int.self), to: type) }
+        if type == String.self { return unsafeBitCast(try node.string(), to: type) }
+        if type == Double.self { return unsafeBitCast(try node.double(), to: type) }
+        if type == Bool.self { return unsafeBitCast(try node.bool(), to: type) }
         return try T(from: self)
     }
 
@@ -75,10 +94,14 @@ struct TapeDecoder: Decoder, SingleValueDecodingContainer {
 
 /// An object on the tape as a keyed container.
 struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: TapeDecoder
+    /// One reference, as the container is copied at each call.
+    private let frame: TapeFrame
 
-    private var object: JSONNode { decoder.node }
-    var codingPath: [any CodingKey] { decoder.codingPath }
+    init(decoder: TapeDecoder) { frame = TapeFrame(decoder: decoder) }
+
+    private var decoder: TapeDecoder { frame.decoder }
+    private var object: JSONNode { frame.decoder.node }
+    var codingPath: [any CodingKey] { frame.decoder.codingPath }
 
     var allKeys: [Key] {
         var keys: [Key] = []
@@ -90,19 +113,31 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return keys
     }
 
-    func contains(_ key: Key) -> Bool { object.lastMember(named: key.stringValue) != nil }
+    /// The tape index of a member's value, or -1.
+    @inline(__always)
+    private func find(_ key: Key) -> Int { frame.lastValue(key.stringValue) }
 
+    func contains(_ key: Key) -> Bool { find(key) >= 0 }
+
+    @inline(__always)
     private func node(_ key: Key) throws -> JSONNode {
-        if let node = object.lastMember(named: key.stringValue) { return node }
-        throw JSONValueError(
-            .missingMember, at: object, found: "no member \"\(key.stringValue)\"",
-            expected: "a member \"\(key.stringValue)\"")
+        let index = find(key)
+        if index < 0 { throw missing(key.stringValue) }
+        return JSONNode(document: frame.document, index: index)
+    }
+
+    private func missing(_ name: String) -> JSONValueError {
+        JSONValueError(
+            .missingMember, at: object, found: "no member \"\(name)\"", expected: "a member \"\(name)\"")
     }
 
     /// The value, or nil if it is absent or null.
+    @inline(__always)
     private func present(_ key: Key) -> JSONNode? {
-        guard let node = object.lastMember(named: key.stringValue), !node.isNull else { return nil }
-        return node
+        let index = find(key)
+        if index < 0 { return nil }
+        let node = JSONNode(document: frame.document, index: index)
+        return node.isNull ? nil : node
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try node(key).isNull }
@@ -123,43 +158,158 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try node(key).integer() }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try node(key).integer() }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try decoder.at(node(key)).decodeAny(type)
+        try decoder.at(node(key).index).decodeAny(type)
     }
 
     // One look-up instead of three where the value is optional.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try present(key)?.bool() }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try present(key)?.string() }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try present(key)?.double() }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try present(key)?.float() }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try present(key)?.integer() }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try present(key)?.integer() }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try present(key)?.integer() }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try present(key)?.integer() }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try present(key)?.integer() }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try present(key)?.integer() }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try present(key)?.integer() }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try present(key)?.integer() }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try present(key)?.integer() }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try present(key)?.integer() }
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try present(key)?.integer() }
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try present(key)?.integer() }
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         guard let node = present(key) else { return nil }
-        return try decoder.at(node).decodeAny(type)
+        return try decoder.at(node.index).decodeAny(type)
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        try decoder.at(node(key)).container(keyedBy: type)
+        try decoder.at(node(key).index).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try decoder.at(node(key)).unkeyedContainer()
+        try decoder.at(node(key).index).unkeyedContainer()
     }
 
     func superDecoder() throws -> any Decoder {
-        guard let node = object.lastMember(named: "super") else {
-            throw JSONValueError(
-                .missingMember, at: object, found: "no member \"super\"", expected: "a member \"super\"")
-        }
-        return decoder.at(node)
+        let index = frame.lastValue("super")
+        if index < 0 { throw missing("super") }
+        return decoder.at(index)
     }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { decoder.at(try node(key)) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { decoder.at(try node(key).index) }
+}
+
+/// What a keyed container needs, behind one reference.
+final class TapeFrame {
+    let decoder: TapeDecoder
+    let document: JSONDocument
+    private let names: TapeNames
+
+    init(decoder: TapeDecoder) {
+        self.decoder = decoder
+        document = decoder.context.document
+        names = TapeNames(document, decoder.index)
+    }
+
+    /// The tape index of the value of the last member of that name, or -1.
+    func lastValue(_ name: String) -> Int { names.lastValue(name, in: document) }
+}
+
+/// The names of one object by hash, so that reading all members of a structure costs no walk for each.
+struct TapeNames {
+    private let object: Int
+    /// In text order, the hash in the high half, the tape index of the value in the low half. Empty for a wide object,
+    /// which has its place in the document's index.
+    private let entries: [UInt64]
+    private let isWide: Bool
+
+    private static let limit = 48
+
+    init(_ document: JSONDocument, _ object: Int) {
+        self.object = object
+        let end = Int(document.node(object).next)
+        var name = object + 1
+        var count = 0
+        while name < end, count <= Self.limit {
+            count += 1
+            name = Int(document.node(name + 1).next)
+        }
+        isWide = count > Self.limit
+        if isWide {
+            entries = []
+            return
+        }
+        entries = [UInt64](unsafeUninitializedCapacity: count) { buffer, initialized in
+            // Sound: exactly `count` members are walked, as above.
+            var name = object + 1
+            while initialized < count {
+                let node = document.node(name)
+                let hash: UInt32
+                if node.has(TapeNode.hasEscape) {
+                    hash = JSONString.unescapedName(document, name).withUnsafeBytes(Self.hash)
+                } else {
+                    hash = Self.hash(
+                        UnsafeRawBufferPointer(rebasing: document.rawText[JSONString.contents(document, name)]))
+                }
+                buffer.initializeElement(at: initialized, to: UInt64(hash) << 32 | UInt64(name + 1))
+                initialized += 1
+                name = Int(document.node(name + 1).next)
+            }
+        }
+    }
+
+    /// The tape index of the value of the last member of that name, or -1.
+    @inline(__always)
+    func lastValue(_ name: String, in document: JSONDocument) -> Int {
+        if let found = name.utf8.withContiguousStorageIfAvailable({ find(UnsafeRawBufferPointer($0), in: document) }) {
+            return found
+        }
+        return Array(name.utf8).withUnsafeBytes { find($0, in: document) }
+    }
+
+    private func find(_ name: UnsafeRawBufferPointer, in document: JSONDocument) -> Int {
+        if isWide { return document.lastMember(of: object, named: name) }
+        let hash = UInt64(Self.hash(name))
+        return entries.withUnsafeBufferPointer { entries in
+            var position = entries.count
+            while position > 0 {
+                position &-= 1
+                let entry = entries[position]
+                if entry >> 32 == hash {
+                    let value = Int(entry & 0xFFFF_FFFF)
+                    if document.isName(value &- 1, equalTo: name) { return value }
+                }
+            }
+            return -1
+        }
+    }
+
+    /// Cheap: the comparison of bytes decides, and a structure has few members.
+    @inline(__always)
+    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        var hash = UInt32(truncatingIfNeeded: bytes.count)
+        let count = bytes.count
+        if count >= 8 {
+            let first = bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+            let last = bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+            let mixed = (first ^ (last &* 0x9E37_79B9_7F4A_7C15)) &* 0xD6E8_FEB8_6659_FD93
+            return hash ^ UInt32(truncatingIfNeeded: mixed >> 32)
+        }
+        var position = 0
+        while position < count {
+            hash = (hash ^ UInt32(bytes[position])) &* 0x0100_0193
+            position &+= 1
+        }
+        return hash
+    }
 }
 
 /// An array on the tape as an unkeyed container.
 struct TapeArray: UnkeyedDecodingContainer {
-    let decoder: TapeDecoder
+    private let decoder: TapeDecoder
     /// The tape index of the next element.
     private var next: Int
     private let end: Int
@@ -167,8 +317,8 @@ struct TapeArray: UnkeyedDecodingContainer {
 
     init(decoder: TapeDecoder) {
         self.decoder = decoder
-        next = decoder.node.index + 1
-        end = Int(decoder.node.tapeNode.next)
+        next = decoder.index + 1
+        end = Int(decoder.context.document.node(decoder.index).next)
     }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
@@ -180,12 +330,12 @@ struct TapeArray: UnkeyedDecodingContainer {
             throw JSONValueError(
                 .missingElement, at: decoder.node, found: "\(currentIndex) elements", expected: "another element")
         }
-        return JSONNode(document: decoder.node.document, index: next)
+        return JSONNode(document: decoder.context.document, index: next)
     }
 
     /// Moves on, only after a success: so a type may try several ways to read an element.
     private mutating func advance() {
-        next = Int(decoder.node.document.node(next).next)
+        next = Int(decoder.context.document.node(next).next)
         currentIndex += 1
     }
 
@@ -195,8 +345,32 @@ struct TapeArray: UnkeyedDecodingContainer {
         return isNull
     }
 
+    mutating func decode(_ type: Bool.Type) throws -> Bool {
+        let value = try node().bool()
+        advance()
+        return value
+    }
+
+    mutating func decode(_ type: String.Type) throws -> String {
+        let value = try node().string()
+        advance()
+        return value
+    }
+
+    mutating func decode(_ type: Double.Type) throws -> Double {
+        let value = try node().double()
+        advance()
+        return value
+    }
+
+    mutating func decode(_ type: Int.Type) throws -> Int {
+        let value: Int = try node().integer()
+        advance()
+        return value
+    }
+
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        let value = try decoder.at(node()).decodeAny(type)
+        let value = try decoder.at(node().index).decodeAny(type)
         advance()
         return value
     }
@@ -204,49 +378,23 @@ struct TapeArray: UnkeyedDecodingContainer {
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-        let container = try decoder.at(node()).container(keyedBy: type)
+        let container = try decoder.at(node().index).container(keyedBy: type)
         advance()
         return container
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try decoder.at(node()).unkeyedContainer()
+        let container = try decoder.at(node().index).unkeyedContainer()
         advance()
         return container
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        let decoder = decoder.at(try node())
+        let decoder = decoder.at(try node().index)
         advance()
         return decoder
     }
 }
-
-/// A type that is read from a node without a container.
-protocol TapeScalar {
-    static func read(_ node: JSONNode) throws -> Self
-}
-
-extension TapeScalar where Self: FixedWidthInteger {
-    static func read(_ node: JSONNode) throws -> Self { try node.integer() }
-}
-
-extension Int: TapeScalar {}
-extension Int8: TapeScalar {}
-extension Int16: TapeScalar {}
-extension Int32: TapeScalar {}
-extension Int64: TapeScalar {}
-extension UInt: TapeScalar {}
-extension UInt8: TapeScalar {}
-extension UInt16: TapeScalar {}
-extension UInt32: TapeScalar {}
-extension UInt64: TapeScalar {}
-extension Int128: TapeScalar {}
-extension UInt128: TapeScalar {}
-extension Bool: TapeScalar { static func read(_ node: JSONNode) throws -> Bool { try node.bool() } }
-extension String: TapeScalar { static func read(_ node: JSONNode) throws -> String { try node.string() } }
-extension Double: TapeScalar { static func read(_ node: JSONNode) throws -> Double { try node.double() } }
-extension Float: TapeScalar { static func read(_ node: JSONNode) throws -> Float { try node.float() } }
 
 /// A step of a path as a coding key.
 struct PathKey: CodingKey {

@@ -26,7 +26,9 @@ package enum JSONTextEncoder {
 /// before its neighbour begins. Containers asked for by `nestedContainer` and `superEncoder` may be filled in any
 /// order: each has an output of its own, put into its gap when the container around it ends.
 final class TextOutput {
-    var writer: JSONWriter
+    // Sound: a container's write is finished before it returns, and a hook reaches the writer only through the argument
+    // it is given; so no two accesses overlap. The dynamic check costs a fifth of the encoding.
+    @exclusivity(unchecked) var writer: JSONWriter
     let hooks: (any JSONCodingHooks)?
     /// Encoders whose text belongs at an offset of this output, in text order.
     private var gaps: [(offset: Int, encoder: TextEncoder)] = []
@@ -46,19 +48,24 @@ final class TextOutput {
     }
 
     func writeUnhooked<T: Encodable>(_ value: T) throws {
-        if let scalar = value as? any TextScalar { return try scalar.write(to: &writer) }
+        // Sound: each cast is between a type and itself; a dynamic cast costs more than the writing.
+        let type = T.self
+        if type == Int.self { return writer.integer(unsafeBitCast(value, to: Int.self)) }
+        if type == String.self { return writer.string(unsafeBitCast(value, to: String.self)) }
+        if type == Double.self { return try writer.double(unsafeBitCast(value, to: Double.self)) }
+        if type == Bool.self { return writer.bool(unsafeBitCast(value, to: Bool.self)) }
         let encoder = TextEncoder(output: self)
         try value.encode(to: encoder)
         encoder.finish()
     }
 
-    /// Leaves a gap that `encoder` fills later.
-    func leaveGap(for encoder: TextEncoder) {
-        writer.raw(CollectionOfOne(0x30).dropFirst())
-        gaps.append((writer.output.count, encoder))
+    /// An encoder for a part that may be filled later; leaves a gap for its text.
+    func later() -> TextEncoder {
+        let part = TextEncoder(output: TextOutput(writer: JSONWriter(), hooks: hooks))
+        writer.raw(EmptyCollection())
+        gaps.append((writer.output.count, part))
+        return part
     }
-
-    var hasGaps: Bool { !gaps.isEmpty }
 
     /// Fills the gaps. To be called when nothing more is written to this output.
     func fillGaps() {
@@ -85,19 +92,16 @@ final class TextEncoder: Encoder {
     let output: TextOutput
     var form = Form.nothing
     var count = 0
-    private let path: [any CodingKey]
 
-    init(output: TextOutput, path: [any CodingKey] = []) {
-        self.output = output
-        self.path = path
-    }
+    init(output: TextOutput) { self.output = output }
 
-    var codingPath: [any CodingKey] { path }
+    /// Not kept: it would cost an array for each value, and no error of the writer needs it.
+    var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         begin(.object)
-        return KeyedEncodingContainer(TextObject<Key>(encoder: self))
+        return KeyedEncodingContainer(TextObject<Key>(output: output))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -128,12 +132,6 @@ final class TextEncoder: Encoder {
         form = .scalar
     }
 
-    /// An encoder for a part that may be filled later.
-    func later() -> TextEncoder {
-        let part = TextEncoder(output: TextOutput(writer: JSONWriter(), hooks: output.hooks))
-        output.leaveGap(for: part)
-        return part
-    }
 }
 
 struct TextValue: SingleValueEncodingContainer {
@@ -150,6 +148,86 @@ struct TextValue: SingleValueEncodingContainer {
         encoder.output.writer.null()
     }
 
+    mutating func encode(_ value: Bool) throws {
+        begin()
+        encoder.output.writer.bool(value)
+    }
+
+    mutating func encode(_ value: String) throws {
+        begin()
+        encoder.output.writer.string(value)
+    }
+
+    mutating func encode(_ value: Double) throws {
+        begin()
+        try encoder.output.writer.double(value)
+    }
+
+    mutating func encode(_ value: Float) throws {
+        begin()
+        try encoder.output.writer.float(value)
+    }
+
+    mutating func encode(_ value: Int) throws {
+        begin()
+        encoder.output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: Int8) throws {
+        begin()
+        encoder.output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: Int16) throws {
+        begin()
+        encoder.output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: Int32) throws {
+        begin()
+        encoder.output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: Int64) throws {
+        begin()
+        encoder.output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: UInt) throws {
+        begin()
+        encoder.output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: UInt8) throws {
+        begin()
+        encoder.output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: UInt16) throws {
+        begin()
+        encoder.output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: UInt32) throws {
+        begin()
+        encoder.output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: UInt64) throws {
+        begin()
+        encoder.output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: Int128) throws {
+        begin()
+        encoder.output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: UInt128) throws {
+        begin()
+        encoder.output.writer.integer(value)
+    }
+
     mutating func encode<T: Encodable>(_ value: T) throws {
         begin()
         try encoder.output.write(value)
@@ -157,61 +235,122 @@ struct TextValue: SingleValueEncodingContainer {
 }
 
 struct TextObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: TextEncoder
-    var codingPath: [any CodingKey] { encoder.codingPath }
+    let output: TextOutput
+    var codingPath: [any CodingKey] { [] }
 
-    private func name(_ key: Key) { encoder.output.writer.name(key.stringValue) }
+    @inline(__always)
+    private func name(_ key: Key) { output.writer.name(key.stringValue) }
 
     mutating func encodeNil(forKey key: Key) throws {
         name(key)
-        encoder.output.writer.null()
+        output.writer.null()
     }
 
     mutating func encode(_ value: Bool, forKey key: Key) throws {
         name(key)
-        encoder.output.writer.bool(value)
+        output.writer.bool(value)
     }
 
     mutating func encode(_ value: String, forKey key: Key) throws {
         name(key)
-        encoder.output.writer.string(value)
-    }
-
-    mutating func encode(_ value: Int, forKey key: Key) throws {
-        name(key)
-        encoder.output.writer.integer(value)
+        output.writer.string(value)
     }
 
     mutating func encode(_ value: Double, forKey key: Key) throws {
         name(key)
-        try encoder.output.writer.double(value)
+        try output.writer.double(value)
+    }
+
+    mutating func encode(_ value: Float, forKey key: Key) throws {
+        name(key)
+        try output.writer.float(value)
+    }
+
+    mutating func encode(_ value: Int, forKey key: Key) throws {
+        name(key)
+        output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: Int8, forKey key: Key) throws {
+        name(key)
+        output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: Int16, forKey key: Key) throws {
+        name(key)
+        output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: Int32, forKey key: Key) throws {
+        name(key)
+        output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: Int64, forKey key: Key) throws {
+        name(key)
+        output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: UInt, forKey key: Key) throws {
+        name(key)
+        output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: UInt8, forKey key: Key) throws {
+        name(key)
+        output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: UInt16, forKey key: Key) throws {
+        name(key)
+        output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: UInt32, forKey key: Key) throws {
+        name(key)
+        output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: UInt64, forKey key: Key) throws {
+        name(key)
+        output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: Int128, forKey key: Key) throws {
+        name(key)
+        output.writer.integer(value)
+    }
+
+    mutating func encode(_ value: UInt128, forKey key: Key) throws {
+        name(key)
+        output.writer.integer(value)
     }
 
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         name(key)
-        try encoder.output.write(value)
+        try output.write(value)
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
         name(key)
-        return encoder.later().container(keyedBy: type)
+        return output.later().container(keyedBy: type)
     }
 
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
         name(key)
-        return encoder.later().unkeyedContainer()
+        return output.later().unkeyedContainer()
     }
 
     mutating func superEncoder() -> any Encoder {
-        encoder.output.writer.name("super")
-        return encoder.later()
+        output.writer.name("super")
+        return output.later()
     }
 
     mutating func superEncoder(forKey key: Key) -> any Encoder {
         name(key)
-        return encoder.later()
+        return output.later()
     }
 }
 
@@ -232,42 +371,16 @@ struct TextArray: UnkeyedEncodingContainer {
 
     mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
         encoder.count += 1
-        return encoder.later().container(keyedBy: type)
+        return encoder.output.later().container(keyedBy: type)
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
         encoder.count += 1
-        return encoder.later().unkeyedContainer()
+        return encoder.output.later().unkeyedContainer()
     }
 
     mutating func superEncoder() -> any Encoder {
         encoder.count += 1
-        return encoder.later()
+        return encoder.output.later()
     }
 }
-
-/// A type that is written without a container.
-protocol TextScalar {
-    func write(to writer: inout JSONWriter) throws
-}
-
-extension TextScalar where Self: FixedWidthInteger {
-    func write(to writer: inout JSONWriter) { writer.integer(self) }
-}
-
-extension Int: TextScalar {}
-extension Int8: TextScalar {}
-extension Int16: TextScalar {}
-extension Int32: TextScalar {}
-extension Int64: TextScalar {}
-extension UInt: TextScalar {}
-extension UInt8: TextScalar {}
-extension UInt16: TextScalar {}
-extension UInt32: TextScalar {}
-extension UInt64: TextScalar {}
-extension Int128: TextScalar {}
-extension UInt128: TextScalar {}
-extension Bool: TextScalar { func write(to writer: inout JSONWriter) { writer.bool(self) } }
-extension String: TextScalar { func write(to writer: inout JSONWriter) { writer.string(self) } }
-extension Double: TextScalar { func write(to writer: inout JSONWriter) throws { try writer.double(self) } }
-extension Float: TextScalar { func write(to writer: inout JSONWriter) throws { try writer.float(self) } }
