@@ -39,7 +39,7 @@ extension LockedFile {
     /// Once the new text has the name, the replacement counts: a sync of the directory that fails then is told in
     /// ``Replacement/durabilityUnknown``, not thrown.
     ///
-    /// Cost: with `.full` two syncs, which is most of it; besides some twenty system calls and the text read twice.
+    /// Cost: with `.full` two syncs, which is most of it; besides some forty quick system calls (65 µs on tmpfs).
     ///
     /// - Throws: ``DurableFileError``. The file then holds what it held, or what another program saved last, and nothing
     ///   is left beside it. Two exceptions, which the error tells: an edit that came in between cannot be put back (it
