@@ -280,6 +280,8 @@ import Testing
         }
         print("\(saves) saves of an editor among \(counts.0) commits, \(counts.1) of them merged")
         #expect(try directory.read().hasPrefix("e\(saves) "))
+        // Its threads may hold the directory until the process ends.
+        try FileManager.default.removeItem(atPath: directory.path)
     }
 }
 
