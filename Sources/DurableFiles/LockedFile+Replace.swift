@@ -39,7 +39,7 @@ extension LockedFile {
     /// Once the new text has the name, the replacement counts: a sync of the directory that fails then is told in
     /// ``Replacement/durabilityUnknown``, not thrown.
     ///
-    /// Cost: with `.full` two syncs, which is most of it; besides some twenty system calls and the text read twice.
+    /// Cost: with `.full` two syncs, which is most of it; besides some forty quick system calls (65 µs on tmpfs).
     ///
     /// - Throws: ``DurableFileError``. The file then holds what it held, or what another program saved last, and nothing
     ///   is left beside it. Two exceptions, which the error tells: an edit that came in between cannot be put back (it
@@ -75,7 +75,11 @@ extension LockedFile {
     private func attempt(
         _ round: inout Round, merge: (_ displaced: [UInt8]) throws -> [UInt8]
     ) throws -> Replacement? {
-        let old = try open(place.name)
+        var old = try open(place.name)
+        if let found = old, found.bytes != round.expected, waitForWriters(of: found.held) {
+            // That was a text half saved.
+            old = try open(place.name)
+        }
         try round.start(from: old?.bytes, merging: { try self.merged($0, merge) })
 
         let draft: Draft
@@ -112,12 +116,19 @@ extension LockedFile {
         do {
             method = try giveName(to: swap, over: old, &round)
         } catch {
+            guard let cause = error as? SystemError else {
+                removeQuietly(swap)
+                throw error
+            }
+            guard cause.isMissingEntry || cause.isRefusal || cause.code == EBUSY else {
+                // After EIO and the like the names may have been exchanged all the same.
+                remove(swap, ifStill: draft)
+                throw cause
+            }
             removeQuietly(swap)
-            guard let cause = error as? SystemError else { throw error }
             if cause.isMissingEntry { return nil }
-            if cause.code == EBUSY { throw NotReplaceable(reason: .mountPoint, cause: cause) }
-            if cause.isRefusal { throw NotReplaceable(reason: .directoryNotWritable, cause: cause) }
-            throw cause
+            throw NotReplaceable(
+                reason: cause.code == EBUSY ? .mountPoint : .directoryNotWritable, cause: cause)
         }
         switch method {
         case .exchanged:
@@ -181,13 +192,21 @@ extension LockedFile {
         }
     }
 
-    /// Who opened the old file for writing before the exchange may write still: waits for them, a quarter of a second at
-    /// most.
-    private func waitForWriters(of old: HeldFile) {
+    /// Who has opened the file for writing may write still: waits for them, a quarter of a second at most. Returns
+    /// whether there was anybody.
+    @discardableResult
+    private func waitForWriters(of held: HeldFile) -> Bool {
         for attempt in 0..<10 {
-            guard calls.hasWriter(old.number, path: place.path) == true else { return }
+            guard calls.hasWriter(held.number, path: place.path) == true else { return attempt > 0 }
             usleep(250 << UInt32(attempt))
         }
+        return true
+    }
+
+    /// Removes the swap if it is our own file; otherwise it is found as a left-over.
+    private func remove(_ swap: String, ifStill draft: Draft) {
+        let status = try? calls.status(of: swap, in: directory.number, path: place.path(of: swap))
+        if let status, status.identity == draft.held.identity { removeQuietly(swap) }
     }
 
     /// Exchanges the names back, so that the target is again the file that stands in the swap, and removes ours.

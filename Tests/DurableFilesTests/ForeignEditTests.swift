@@ -136,6 +136,44 @@ import Testing
         #expect(try directory.names() == ["settings.json"])
     }
 
+    @Test func `a new file that is half written when it is displaced is merged when it is whole`() throws {
+        let path = directory.file("settings.json")
+        let gate = Gate(before: .exchange) {
+            // As vim saves: another file of that name, written bit by bit.
+            unlink(path)
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+            _ = pwrite(descriptor, "the", 3, 0)
+            Thread {
+                usleep(20_000)
+                _ = pwrite(descriptor, "irs", 3, 3)
+                close(descriptor)
+            }.start()
+        }
+        try file(gate.seam).write("new") { bytes in
+            #expect(String(decoding: bytes, as: UTF8.self) == "theirs")
+            return append(bytes)
+        }
+        #expect(try directory.read() == "theirs+ours")
+        #expect(try directory.names() == ["settings.json"])
+    }
+
+    @Test func `an exchange that took place though it was reported as failed loses no text`() throws {
+        let path = directory.file("settings.json")
+        // What the call does, done by hand, then a failure.
+        let seam = FileCalls(before: { [directory] call in
+            guard call.name == .exchange else { return .proceed }
+            rename(path, directory.file("aside"))
+            rename(call.path, path)
+            rename(directory.file("aside"), call.path)
+            return .fail(EIO)
+        })
+        #expect(throws: DurableFileError.self) { try file(seam).write("new") }
+        let swap = try #require(try directory.names().first { $0 != "settings.json" })
+        #expect(try directory.read(swap) == "old")
+        #expect(try file(.system).withLock { try $0.recoverDisplaced() }.isEmpty)
+        #expect(try directory.names() == ["settings.json"])
+    }
+
     @Test(arguments: [EINVAL, ENOSYS])
     func `where the exchange is not offered the file is renamed over, after a last look`(code: CInt) throws {
         let recorder = Recorder { call, _ in call.name == .exchange ? .fail(code) : .proceed }
@@ -242,6 +280,8 @@ import Testing
         }
         print("\(saves) saves of an editor among \(counts.0) commits, \(counts.1) of them merged")
         #expect(try directory.read().hasPrefix("e\(saves) "))
+        // Its threads may hold the directory until the process ends.
+        try FileManager.default.removeItem(atPath: directory.path)
     }
 }
 
