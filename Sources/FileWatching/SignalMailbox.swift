@@ -20,6 +20,9 @@ final class SignalMailbox: Sendable {
         }
     }
 
+    /// Whether a signal waits to be taken.
+    var isPending: Bool { state.withLock { $0.isPending } }
+
     /// Posts a signal unless one is waiting. Resumes the consumer, so never call it inside a lock.
     func post() {
         let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
@@ -38,7 +41,6 @@ final class SignalMailbox: Sendable {
     func finish() {
         let waiter = state.withLock { state in
             state.isFinished = true
-            state.isPending = false
             defer { state.waiter = nil }
             return state.waiter
         }

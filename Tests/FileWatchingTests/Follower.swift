@@ -50,8 +50,9 @@ final class Follower: Sendable {
         }
     }
 
+    /// Unless `options` ask for a poll sooner, there is none: what is seen was seen by events.
     convenience init(_ path: String, options: FileWatcher.Options = .init()) {
-        self.init(FileWatcher(path: path, options: options))
+        self.init(FileWatcher(path: path, options: options.withoutSafetyPoll))
     }
 
     deinit { watcher.stop() }
@@ -76,5 +77,14 @@ final class Follower: Sendable {
         let wanted: String
         let record: Record
         var description: String { "wanted \(wanted), last \(record.latest), all \(record.texts), \(record.others)" }
+    }
+}
+
+extension FileWatcher.Options {
+    /// The same without the safety poll, unless that was asked for at another pace than usual.
+    var withoutSafetyPoll: FileWatcher.Options {
+        var options = self
+        if intervals.safety == FileWatcher.Intervals().safety { options.intervals.safety = .seconds(3600) }
+        return options
     }
 }

@@ -10,10 +10,24 @@ import Testing
     @Test func `a FIFO in the place of the file, without being opened, then a file again`() async throws {
         let scene = try Scene()
         #expect(mkfifo(scene.directory.file("d/fifo"), 0o600) == 0)
-        #expect(rename(scene.directory.file("d/fifo"), scene.path) == 0)
+        // A writer waits for a reader, which we must not be.
+        let fifo = scene.directory.file("d/fifo")
+        let isOpened = LifetimeTests.Flag()
+        let hasEnded = LifetimeTests.Flag()
+        Thread.detachNewThread {
+            let descriptor = open(fifo, O_WRONLY | O_CLOEXEC)
+            isOpened.set()
+            close(descriptor)
+            hasEnded.set()
+        }
+        #expect(link(fifo, scene.directory.file("d/second")) == 0)
+        #expect(rename(scene.directory.file("d/second"), scene.path) == 0)
         try await scene.sees(.notAFile(.fifo))
-        // Nobody reads it: else opening it for writing would do.
-        #expect(open(scene.path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) == -1 && errno == ENXIO)
+        #expect(!isOpened.isSet)
+        try await eventually {
+            close(open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+            return hasEnded.isSet
+        }
         try scene.move(2)
         try await scene.ends("W47", [1, 2], others: [.notAFile(.fifo)])
     }

@@ -54,7 +54,7 @@ import Testing
         let directory = try TemporaryDirectory()
         try directory.make("d")
         try directory.put(1)
-        let options = FileWatcher.Options()
+        let options = FileWatcher.Options().withoutSafetyPoll
         let follower = Follower(FileWatcher(path: directory.file("d/settings.json"), options: options, source: source))
         let other = Follower(FileWatcher(path: directory.file("other"), options: options, source: source))
         let hub = source.acquire()
