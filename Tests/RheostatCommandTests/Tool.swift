@@ -73,9 +73,10 @@ enum Tool {
         let ends = process.end
         let readings = [output, errors].map { $0.fileHandleForReading.all }
         return try await within {
-            let outcome = Outcome(
-                status: await ends(), output: await readings[0](), errors: await readings[1]())
-            return outcome
+            // At the same time: a pipe that nobody empties would hold the tool up.
+            async let output = readings[0]()
+            async let errors = readings[1]()
+            return Outcome(status: await ends(), output: await output, errors: await errors)
         }
         .killed(process.terminationReason == .uncaughtSignal)
     }

@@ -179,7 +179,7 @@ import Testing
         // Something has arrived, so the signals are handled; the rest does not fit into the pipe.
         let first = try output.fileHandleForReading.read(upToCount: 1)
         #expect(first == Data("{".utf8))
-        process.terminate()
+        kill(process.processIdentifier, SIGTERM)
         let ends = process.end
         #expect(try await within { await ends() } == 0)
         #expect(process.terminationReason == .exit)
