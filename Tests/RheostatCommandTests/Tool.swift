@@ -91,15 +91,20 @@ extension Tool.Outcome {
 }
 
 extension Process {
-    /// Waits for the end, off the cooperative pool, and gives the status.
+    /// Waits for the end, off the cooperative pool, and gives the status. Cancelled, because a deadline has passed, it
+    /// kills the process: a tool that hangs fails its test instead of holding up all.
     var end: @Sendable () async -> Int32 {
         let process = self
         return {
-            await withCheckedContinuation { done in
-                Thread.detachNewThread {
-                    process.waitUntilExit()
-                    done.resume(returning: process.terminationStatus)
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { done in
+                    Thread.detachNewThread {
+                        process.waitUntilExit()
+                        done.resume(returning: process.terminationStatus)
+                    }
                 }
+            } onCancel: {
+                kill(process.processIdentifier, SIGKILL)
             }
         }
     }
