@@ -73,9 +73,10 @@ enum Tool {
         let ends = process.end
         let readings = [output, errors].map { $0.fileHandleForReading.all }
         return try await within {
-            let outcome = Outcome(
-                status: await ends(), output: await readings[0](), errors: await readings[1]())
-            return outcome
+            // At the same time: a pipe that nobody empties would hold the tool up.
+            async let output = readings[0]()
+            async let errors = readings[1]()
+            return Outcome(status: await ends(), output: await output, errors: await errors)
         }
         .killed(process.terminationReason == .uncaughtSignal)
     }
@@ -90,15 +91,20 @@ extension Tool.Outcome {
 }
 
 extension Process {
-    /// Waits for the end, off the cooperative pool, and gives the status.
+    /// Waits for the end, off the cooperative pool, and gives the status. Cancelled, because a deadline has passed, it
+    /// kills the process: a tool that hangs fails its test instead of holding up all.
     var end: @Sendable () async -> Int32 {
         let process = self
         return {
-            await withCheckedContinuation { done in
-                Thread.detachNewThread {
-                    process.waitUntilExit()
-                    done.resume(returning: process.terminationStatus)
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { done in
+                    Thread.detachNewThread {
+                        process.waitUntilExit()
+                        done.resume(returning: process.terminationStatus)
+                    }
                 }
+            } onCancel: {
+                kill(process.processIdentifier, SIGKILL)
             }
         }
     }

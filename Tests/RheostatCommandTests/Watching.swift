@@ -14,7 +14,11 @@ final class Watching: Sendable {
     private let process: Process
 
     /// Starts `rheostat watch` with `arguments`.
-    init(_ arguments: String..., in directory: String? = nil) throws {
+    convenience init(_ arguments: String..., in directory: String? = nil) throws {
+        try self.init(arguments, in: directory)
+    }
+
+    init(_ arguments: [String], in directory: String? = nil) throws {
         process = Tool.process(["watch"] + arguments, in: directory)
         let output = Pipe()
         process.standardOutput = output

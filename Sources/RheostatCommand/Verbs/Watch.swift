@@ -36,6 +36,8 @@ extension Verb {
         let followed = keys.isEmpty ? nil : keys
         let format: any EventFormat = arguments.has(.json) ? JSONEvents() : PlainEvents(path: file.path)
         let reporter = EventReporter(following: followed, format)
+        // Whoever has read a line can count on the orderly end.
+        await ending.arm()
         try await reporter.begin(with: now)
         try await withThrowingTaskGroup { group in
             group.addTask { for await commit in commits { try await reporter.report(commit) } }
