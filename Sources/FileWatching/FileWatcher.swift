@@ -108,8 +108,7 @@ package final class FileWatcher: Sendable {
     /// Blocks the calling thread for as long as a writer is given (``GraceTimes``), never longer; so never call it on
     /// the cooperative pool. It is ``FileReading/unsettled`` only for a file that did not hold still in all that time.
     package func readSettled() -> FileReading {
-        let times = options.times
-        let end = ContinuousClock.now + (times.writer + times.empty + times.missing + times.settle * 4)
+        let end = ContinuousClock.now + options.times.longestWait
         while true {
             let reading = read()
             guard reading == .unsettled, ContinuousClock.now < end, !isStopped.load(ordering: .acquiring) else {

@@ -15,6 +15,8 @@ struct HubState: Sendable {
         var mode: FileWatcher.Mode
         /// The file the last walk led to.
         var file: FileIdentity?
+        /// The entry of the file's own name, unless that is a link.
+        var entry: PathBytes?
         /// What was read or polled last; nil before the first look.
         var seen: SeenSignature?
         var nextPoll: Instant
@@ -32,6 +34,8 @@ struct HubState: Sendable {
     /// A signature, or that there was none to be had.
     struct SeenSignature: Hashable, Sendable { let signature: FileSignature? }
 
+    enum Extent: Sendable { case path, lastStep }
+
     let calls: InotifyCalls
     var queue: InotifyQueue?
     /// Why there is no queue.
@@ -39,29 +43,35 @@ struct HubState: Sendable {
     var table = WatchTable()
     var subscriptions: [Watcher: Subscription] = [:]
     private var latest: Watcher = 0
-    /// Those whose path has to be walked again.
-    private(set) var unwalked: Set<Watcher> = []
+    /// Those whose path has to be walked again: the whole of it, or its last step alone.
+    private(set) var unwalked: [Watcher: Extent] = [:]
     /// Those whose schedule was changed since their signals were last gathered.
     private var touched: Set<Watcher> = []
     private var outbox: [SignalMailbox] = []
+    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     /// No deadline of any watcher lies before it.
     private var earliest: Instant?
     /// When to try to get events again.
     private var retryAt: Instant?
     /// Until when the thread sleeps; nil while it is awake and will look at the deadlines before it sleeps.
-    var sleepsUntil: Instant?
+    var sleepsUntil: Instant? {
+        didSet { if sleepsUntil != nil { sleptUntil = sleepsUntil } }
+    }
+    /// Until when it slept last.
+    private var sleptUntil: Instant?
     var isEnding = false
     var threadFailure: SystemError?
 
-    init(calls: InotifyCalls) {
-        self.calls = calls
-        openQueue()
-    }
+    /// The thread does not sleep on the queue yet.
+    var hasNewQueue = false
+
+    init(calls: InotifyCalls) { self.calls = calls }
 
     private mutating func openQueue() {
         do throws(SystemError) {
             queue = try InotifyQueue(calls: calls)
             queueFailure = nil
+            hasNewQueue = true
         } catch {
             queueFailure = error
         }
@@ -72,14 +82,16 @@ struct HubState: Sendable {
     mutating func attach(_ subscription: Subscription, at now: Instant) -> Watcher {
         latest += 1
         subscriptions[latest] = subscription
-        walk(latest, at: now, comparing: false)
+        // Not before somebody wants it: a user has few, and one who chose to poll needs none.
+        if subscription.options.polling == .automatic, queue == nil, queueFailure == nil { openQueue() }
+        walk(latest, at: now)
         return latest
     }
 
     mutating func detach(_ watcher: Watcher) {
         guard let subscription = subscriptions.removeValue(forKey: watcher) else { return }
         release(subscription.holdings, of: watcher)
-        unwalked.remove(watcher)
+        unwalked[watcher] = nil
         touched.remove(watcher)
     }
 
@@ -95,18 +107,23 @@ struct HubState: Sendable {
 
     // MARK: Events
 
-    mutating func note(_ event: LookSchedule.Event, for watcher: Watcher, at now: Instant) {
-        subscriptions[watcher]?.schedule.note(event, at: now)
+    /// `extent` is what may have changed of the path.
+    mutating func note(
+        _ event: LookSchedule.Event, for watcher: Watcher, changing extent: Extent = .path, at now: Instant
+    ) {
         touched.insert(watcher)
-        if subscriptions[watcher]?.schedule.takeNeedsWalk() == true { unwalked.insert(watcher) }
+        guard subscriptions[watcher]?.schedule.note(event, at: now) == true else { return }
+        if extent == .path || unwalked[watcher] == nil { unwalked[watcher] = extent }
     }
 
-    /// Takes in all events that wait; true when one concerned a watcher.
-    @discardableResult
-    mutating func takeEvents(at now: Instant) -> Bool {
-        guard let queue else { return false }
-        let before = touched.count
-        queue.drain { watch, mask, name in
+    /// Takes in all events that wait.
+    mutating func takeEvents(at now: Instant) {
+        guard let queue else { return }
+        // Taken out meanwhile: what is called changes the rest of the state.
+        var buffer: [UInt8] = []
+        swap(&buffer, &self.buffer)
+        defer { swap(&buffer, &self.buffer) }
+        queue.drain(by: &buffer) { watch, mask, name in
             if mask & InotifyMask.overflow != 0 {
                 for watcher in subscriptions.keys { note(.eventsLost, for: watcher, at: now) }
                 return
@@ -116,21 +133,23 @@ struct HubState: Sendable {
                 return
             }
             for (watcher, interest) in table.interests(in: watch, name: name) {
-                let event =
-                    switch interest {
-                    case .file: InotifyMask.event(file: mask, .entry)
-                    case .entry, .inode: InotifyMask.event(entry: mask)
-                    }
-                if let event { note(event, for: watcher, at: now) }
+                switch interest {
+                case .file:
+                    guard let event = InotifyMask.event(file: mask, .entry) else { continue }
+                    note(event, for: watcher, changing: .lastStep, at: now)
+                case .entry, .inode:
+                    guard let event = InotifyMask.event(entry: mask) else { continue }
+                    note(event, for: watcher, at: now)
+                }
             }
         }
-        return touched.count != before
     }
 
     private mutating func takeSelfEvent(_ watch: CInt, _ mask: UInt32, at now: Instant) {
         let owners = table.inodeWatchers(of: watch)
         for watcher in owners {
-            if let event = InotifyMask.event(file: mask, .inode) { note(event, for: watcher, at: now) }
+            guard let event = InotifyMask.event(file: mask, .inode) else { continue }
+            note(event, for: watcher, changing: .lastStep, at: now)
         }
         if let event = InotifyMask.event(directory: mask) {
             for watcher in table.watchers(of: watch).subtracting(owners) { note(event, for: watcher, at: now) }
@@ -141,18 +160,19 @@ struct HubState: Sendable {
 
     /// Something was mounted or unmounted: no event tells of that.
     mutating func noteMounts(at now: Instant) {
-        for watcher in subscriptions.keys { walk(watcher, at: now, comparing: true) }
+        for watcher in subscriptions.keys { walk(watcher, unannounced: true, at: now) }
     }
 
     // MARK: Walks
 
     mutating func walkPending(at now: Instant) {
-        while let watcher = unwalked.popFirst() { walk(watcher, at: now, comparing: false) }
+        while let (watcher, extent) = unwalked.popFirst() { walk(watcher, extent, at: now) }
     }
 
     mutating func walkIfPending(_ watcher: Watcher, at now: Instant) {
         let isPutOff = subscriptions[watcher]?.schedule.takeNeedsWalk() ?? false
-        if unwalked.remove(watcher) != nil || isPutOff { walk(watcher, at: now, comparing: false) }
+        let extent = unwalked.removeValue(forKey: watcher)
+        if let extent = isPutOff ? .path : extent { walk(watcher, extent, at: now) }
     }
 
     mutating func walkAgainLater(_ watcher: Watcher, at now: Instant) {
@@ -172,7 +192,7 @@ struct HubState: Sendable {
             guard let subscription = subscriptions[watcher] else { continue }
             if subscriptions[watcher]?.schedule.takeDue(at: now) == true {
                 outbox.append(subscription.mailbox)
-                if subscriptions[watcher]?.schedule.takeNeedsWalk() == true { unwalked.insert(watcher) }
+                if subscriptions[watcher]?.schedule.takeNeedsWalk() == true { unwalked[watcher] = .path }
             }
             wake(by: subscriptions[watcher]?.schedule.due)
             wake(by: subscription.nextPoll)
@@ -193,10 +213,19 @@ struct HubState: Sendable {
         return earliest.map { min($0, retryAt) } ?? retryAt
     }
 
+    /// Whether the thread may go back to sleep as it slept before: events came that concerned nobody.
+    mutating func sleepIfNothingIsDue(at now: Instant) -> Bool {
+        guard let before = sleptUntil, before > now, deadline == before else { return false }
+        guard unwalked.isEmpty, !hasNewQueue, !isEnding else { return false }
+        sleepsUntil = before
+        return true
+    }
+
     /// Whether the thread must be woken: something is to be done before it would wake by itself.
     mutating func takeWakesThread() -> Bool {
         guard let sleepsUntil else { return false }
-        guard !unwalked.isEmpty || deadline.map({ $0 < sleepsUntil }) ?? false else { return false }
+        let isLate = deadline.map { $0 < sleepsUntil } ?? false
+        guard isLate || hasNewQueue || !unwalked.isEmpty else { return false }
         self.sleepsUntil = nil
         return true
     }
@@ -224,9 +253,9 @@ struct HubState: Sendable {
     mutating func retryIfDue(at now: Instant) {
         guard let retryAt, retryAt <= now else { return }
         self.retryAt = nil
-        if queue == nil { openQueue() }
+        if queue == nil, queueFailure != nil { openQueue() }
         for (watcher, subscription) in subscriptions {
-            if case .degraded = subscription.mode { walk(watcher, at: now, comparing: true) }
+            if case .degraded = subscription.mode { walk(watcher, unannounced: true, at: now) }
         }
     }
 

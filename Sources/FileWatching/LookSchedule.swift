@@ -34,6 +34,14 @@ struct LookSchedule: Sendable {
         case foundNone
         /// A poll found the file to differ from what was read last.
         case signatureChanged
+
+        /// Whether the path may lead elsewhere after it.
+        fileprivate var movesPath: Bool {
+            switch self {
+            case .modified, .closed, .foundAnother, .foundNone: false
+            case .movedIn, .created, .gone, .attributes, .eventsLost, .signatureChanged: true
+            }
+        }
     }
 
     /// What a look found.
@@ -95,7 +103,9 @@ struct LookSchedule: Sendable {
 
     // MARK: Events
 
-    mutating func note(_ event: Event, at now: Instant) {
+    /// Takes in an event. True when the path has to be walked again before the next look, so that the watches lie
+    /// where it leads now.
+    mutating func note(_ event: Event, at now: Instant) -> Bool {
         if event != .signatureChanged { wasFoundByPoll = false }
         latestEvent = now
         switch event {
@@ -112,7 +122,7 @@ struct LookSchedule: Sendable {
             }
         case .closed(let channel):
             writers.remove(channel)
-            guard writers.isEmpty else { return }
+            guard writers.isEmpty else { break }
             endWriter()
             settlesAt = nil
             due = now
@@ -121,13 +131,11 @@ struct LookSchedule: Sendable {
             endWriter()
             settlesAt = nil
             absentSince = nil
-            needsWalk = true
             due = now
         case .created:
             version &+= 1
             endWriter()
             absentSince = nil
-            needsWalk = true
             let end = now + times.settle
             settlesAt = end
             due = end
@@ -135,16 +143,13 @@ struct LookSchedule: Sendable {
             version &+= 1
             writers.remove(channel == .entry ? [.entry, .inode] : channel)
             if writers.isEmpty { endWriter() }
-            needsWalk = true
             noteAbsence(at: now)
         case .attributes:
-            needsWalk = true
             if writerSince == nil { lookNoLater(than: now + times.settle) }
         case .eventsLost:
             version &+= 1
             writes &+= 1
             endWriter()
-            needsWalk = true
             lookNoLater(than: now + times.settle)
         case .foundAnother:
             version &+= 1
@@ -155,14 +160,14 @@ struct LookSchedule: Sendable {
             version &+= 1
             noteAbsence(at: now)
         case .signatureChanged:
-            needsWalk = true
-            guard writerSince == nil else { return }
+            guard writerSince == nil else { break }
             wasFoundByPoll = true
             lookNoLater(than: now + times.settle)
         }
+        return event.movesPath
     }
 
-    /// The path has to be walked again before the next look, so that the watches lie where it leads now.
+    /// Whether a walk that was put off is wanted now.
     mutating func takeNeedsWalk() -> Bool {
         defer { needsWalk = false }
         return needsWalk
@@ -214,10 +219,7 @@ struct LookSchedule: Sendable {
         if writerSince != nil || settlesAt != nil { return .unsettled }
         let isTorn = finding == .changed || writes != look.writes
         if isTorn || version != look.version || !isCurrent {
-            guard isLast else {
-                due = nil
-                return .again
-            }
+            if !isLast { return .again }
             lookNoLater(than: now + times.settle)
             // A file replaced while it was read was read whole: with replacements without pause nothing else is had.
             guard !isTorn, finding == .content else { return .unsettled }
@@ -228,16 +230,14 @@ struct LookSchedule: Sendable {
             lookNoLater(than: end)
             return .unsettled
         }
-        due = finding == .shortage ? now + times.empty : nil
+        // What is due by now was caused after the look had begun, such as by a change of the mode: it stays due.
+        if finding == .shortage { lookNoLater(than: now + times.empty) }
         settle(finding, signature)
         return .settled
     }
 
     /// The caller has itself put this content there, or has settled on it.
     mutating func adopt(_ finding: Finding) { settle(finding, settled?.signature) }
-
-    /// The longest time a reading can stay unsettled, a file that never holds still excepted.
-    var longestWait: Duration { times.writer + times.empty + times.missing + times.settle * 4 }
 
     // MARK: Inside
 

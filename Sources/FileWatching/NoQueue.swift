@@ -15,7 +15,7 @@
         }
 
         func remove(_ watch: CInt) {}
-        func drain(_ body: (CInt, UInt32, [UInt8]) -> Void) {}
+        func drain(by buffer: inout [UInt8], _ body: (CInt, UInt32, [UInt8]) -> Void) {}
     }
 
     struct InotifyCalls: Sendable {}

@@ -32,6 +32,9 @@ struct PathWalk: Sendable {
     /// The deepest path that was found, free of links.
     private(set) var deepest = PathBytes.root
 
+    /// The entry of the file's own name, existing or not.
+    var entry: PathBytes? { reachesFile ? steps.last.map { $0.directory.appending($0.name) } : nil }
+
     private static let longestLinkChain = 40
 
     init(_ path: PathBytes) {

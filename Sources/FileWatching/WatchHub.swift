@@ -65,23 +65,25 @@ final class WatchHub: Sendable {
     private func run() {
         HubThread.nameCurrent("rheostat-watch")
         let mounts = MountTable()
-        var haste = NoiseBreak()
+        var waiting = HubWait(wake: wake?.number, mounts: mounts?.number)
+        var noise = NoiseBreak()
         while true {
-            wake?.clear()
             let now = ContinuousClock.now
-            let (outbox, isEnding, isConcerned) = state.withLock { state in
+            let (outbox, isEnding, isQuiet) = state.withLock { state in
                 state.sleepsUntil = nil
-                let isConcerned = state.takeEvents(at: now)
-                return (state.takeOutbox(at: now), state.isEnding, isConcerned)
+                state.takeEvents(at: now)
+                let outbox = state.takeOutbox(at: now)
+                let isQuiet = outbox.isEmpty && state.sleepIfNothingIsDue(at: now)
+                return (outbox, state.isEnding, isQuiet)
             }
             for mailbox in outbox { mailbox.post() }
             if isEnding { return }
-            let (queue, deadline) = prepareToSleep()
-            haste.note(isConcerned: isConcerned || !outbox.isEmpty, at: now)
-            if haste.isDue { sleep(on: [wake?.number ?? -1], until: min(deadline ?? haste.end, haste.end)) }
-            let ready = sleep(
-                on: [wake?.number ?? -1, queue?.descriptor.number ?? -1, mounts?.number ?? -1], until: deadline)
-            if ready.last == true { state.withLock { $0.noteMounts(at: ContinuousClock.now) } }
+            if !isQuiet { (waiting.queue, waiting.end) = prepareToSleep() }
+            noise.note(isNoise: isQuiet, at: now)
+            if noise.isDue { waiting.pause(until: noise.end) }
+            let ready = waiting.wait()
+            if ready.contains(.wake) { wake?.clear() }
+            if ready.contains(.mounts) { state.withLock { $0.noteMounts(at: ContinuousClock.now) } }
         }
     }
 
@@ -101,29 +103,10 @@ final class WatchHub: Sendable {
             let outbox = state.takeOutbox(at: now)
             let deadline = state.unwalked.isEmpty ? state.deadline : now
             state.sleepsUntil = deadline ?? now + .seconds(3600)
+            state.hasNewQueue = false
             return (state.queue, deadline, outbox)
         }
         for mailbox in outbox { mailbox.post() }
         return (queue, deadline)
-    }
-
-    /// Sleeps until one of `descriptors` is ready, or `end`; tells which are.
-    @discardableResult
-    private func sleep(on descriptors: [CInt], until end: Instant?) -> [Bool] {
-        var requests = descriptors.enumerated().map { index, number in
-            pollfd(fd: number, events: Int16(index == 2 ? POLLPRI : POLLIN), revents: 0)
-        }
-        var milliseconds: CInt = wake == nil ? 100 : -1
-        if let end {
-            let left = max(.zero, end - ContinuousClock.now).components
-            // Rounded up, so that it does not wake just before the deadline.
-            let rounded = left.seconds * 1000 + (left.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-            milliseconds = CInt(min(rounded, wake == nil ? 100 : 3_600_000))
-        }
-        // Woken early or without cause, the caller looks and sleeps again.
-        guard poll(&requests, nfds_t(requests.count), milliseconds) > 0 else {
-            return requests.map { _ in false }
-        }
-        return requests.map { $0.revents != 0 }
     }
 }

@@ -34,6 +34,9 @@ extension FileWatcher {
         /// What a file of no length has to stay without events until it counts as empty.
         package var empty = Duration.milliseconds(500)
 
+        /// The longest that a reading can be held off by one writer.
+        var longestWait: Duration { writer + empty + missing + settle * 4 }
+
         package init() {}
     }
 

@@ -25,9 +25,18 @@ struct EditRound {
         static let start = -2
     }
 
+    /// How the lines of the document end, once it has been asked for.
+    private var lineEnds: Trivia.LineEnds?
+
     /// The paths of the edits so far, and all beginnings of them, in a form in which all spellings are equal.
     private var edited: [[UInt8]: Edited] = [:]
     private var beginnings: Set<[UInt8]> = []
+
+    private var hasDottedName = false
+    /// Whether a text with line ends goes in, which can change what the usual line end is.
+    private var isClosed = false
+    /// Whether the edit being added is the first of the round.
+    private var isAlone = false
 
     private enum Edited {
         case replaced(Int)
@@ -107,6 +116,12 @@ struct EditRound {
     mutating func add(_ edit: JSONEdit) throws(JSONEditError) -> Added {
         let key = edit.path.key
         if overlaps(edit.path, key) { return .not }
+        let added = try addSeparate(edit, key)
+        if added != .not, edit.text.contains(where: Trivia.isLineEnd) { isClosed = true }
+        return added
+    }
+
+    private mutating func addSeparate(_ edit: JSONEdit, _ key: [UInt8]) throws(JSONEditError) -> Added {
         if case .set(let path, let text) = edit {
             let text = try Self.value(text, for: path, in: document).bytes
             switch edited[key] {
@@ -161,6 +176,9 @@ struct EditRound {
     /// Whether an earlier edit is about something inside or around a path.
     private func overlaps(_ path: JSONPath, _ key: [UInt8]) -> Bool {
         if edited.isEmpty { return false }
+        if isClosed { return true }
+        // A name with a dot in it can be the flat sibling of other paths.
+        if hasDottedName || path.hasDottedName { return true }
         if beginnings.contains(key) { return true }
         for end in path.keyEnds where edited[Array(key[..<end])] != nil { return true }
         return false
@@ -168,6 +186,7 @@ struct EditRound {
 
     private mutating func note(_ path: JSONPath, _ key: [UInt8], _ what: Edited) {
         edited[key] = what
+        if path.hasDottedName { hasDottedName = true }
         for end in path.keyEnds { beginnings.insert(Array(key[..<end])) }
     }
 
@@ -248,16 +267,24 @@ struct EditRound {
             throw .notAContainer(path: path, found: container.kind, place: container.place)
         }
         guard path.segments[depth...].allSatisfy(\.isName) else { throw .noSuchElement(path: path) }
-        if depth < path.count - 1, let sibling = flatSibling(of: path, upTo: depth) {
-            if removals[sibling.container] != nil { return false }
+        if depth < path.count - 1, !hasPendingParent(path, from: depth, in: container.index),
+            let sibling = flatSibling(of: path, upTo: depth)
+        {
+            if removals[sibling.container] != nil || !layoutIsSettled(in: sibling.container) { return false }
             let pending = new.named(path.quoted(from: sibling.step))
-            insertions[Place(container: sibling.container, anchor: sibling.anchor), default: []].append(pending)
+            let place = Place(container: sibling.container, anchor: sibling.anchor)
+            // Beside the last of its siblings, be it one of this round; before what others put behind that anchor.
+            let beginning = path.quoted(sibling.step..<(path.count - 1)).dropLast() + [0x2E]
+            var beside = insertions[place] ?? []
+            let position = beside.lastIndex { $0.name?.starts(with: beginning) == true }.map { $0 + 1 } ?? 0
+            beside.insert(pending, at: position)
+            insertions[place] = beside
             growing.insert(sibling.container)
             note(path, key, .inserted(pending))
             expectations.append(Expectation(path: path, outcome: new.outcome))
             return true
         }
-        if removals[container.index] != nil { return false }
+        if removals[container.index] != nil || !layoutIsSettled(in: container.index) { return false }
         let place = Place(container: container.index, anchor: Place.end)
         growing.insert(container.index)
         let holder = Pending(name: nil, text: [], members: insertions[place] ?? [])
@@ -304,10 +331,34 @@ struct EditRound {
             position += 1
         }
         guard position == index else { throw .noSuchElement(path: path) }
+        if !layoutIsSettled(in: array.index) { return false }
         insertions[Place(container: array.index, anchor: anchor), default: []].append(new)
         growing.insert(array.index)
         note(arrayPath, arrayKey, .other)
         expectations.append(Expectation(path: path, outcome: new.outcome))
+        return true
+    }
+
+    /// Whether no earlier edit of the round can have changed how a new entry of a container is laid out.
+    private mutating func layoutIsSettled(in container: Int) -> Bool {
+        if isFresh { return true }
+        let ends = lineEnds ?? trivia.lineEnds
+        lineEnds = ends
+        if ends.areMixed { return false }
+        if growing.contains(container) { return true }
+        // A container that shows no indentation looks for it in those around it.
+        let layout = Container(document, container)
+        return container == 0 || layout.isOneLine || layout.step != nil
+    }
+
+    /// Whether this round makes all the objects between a container and the last name of a path.
+    private func hasPendingParent(_ path: JSONPath, from step: Int, in container: Int) -> Bool {
+        var members = insertions[Place(container: container, anchor: Place.end)] ?? []
+        for position in step..<(path.count - 1) {
+            let name = path.quoted(position)
+            guard let made = members.last(where: { $0.name == name && $0.members != nil }) else { return false }
+            members = made.members ?? []
+        }
         return true
     }
 
@@ -339,6 +390,7 @@ struct EditRound {
             return try insert(path, key, Pending(name: nil, text: value.bytes)) ? .whole : .not
         }
         if removals[last.container]?.contains(last.name < 0 ? last.value : last.name) == true { return .not }
+        isAlone = isFresh
         note(path, key, .other)
         let isWhole = adjust(last.value, to: value)
         expectations.append(Expectation(path: path, outcome: isWhole ? .equivalent(value) : .any))
@@ -388,6 +440,7 @@ struct EditRound {
             return isWhole && new.isEmpty
         }
         if !new.isEmpty {
+            if !isAlone, !layoutIsSettled(in: node.index) { return false }
             insertions[Place(container: node.index, anchor: Place.end)] = new.map {
                 Pending(name: $0.nameNode.bytes, text: $0.value.bytes)
             }
@@ -417,6 +470,7 @@ struct EditRound {
             new.removeFirst()
         }
         if !new.isEmpty {
+            if !isAlone, !layoutIsSettled(in: node.index) { return false }
             insertions[Place(container: node.index, anchor: before)] = new.map { Pending(name: nil, text: $0.bytes) }
             growing.insert(node.index)
         }
@@ -461,7 +515,10 @@ struct EditRound {
 
     private func hasOwnLines(_ container: Int) -> Bool {
         let container = Container(document, container)
+        guard let last = container.entries.last else { return true }
+        // The closing bracket, too: else it follows the last one that stays.
         return container.entries.allSatisfy { trivia.isFirstOnLine($0.start) }
+            && trivia.tail(max(last.end, last.comma + 1)).reachesLineEnd
     }
 
     private mutating func rename(
@@ -501,9 +558,18 @@ struct EditRound {
         }
         if !insertions.isEmpty || newRoot != nil {
             let style = Style(document)
-            for (place, pending) in insertions {
-                Container(document, place.container)
-                    .appendInsertion(of: pending, after: place.anchor, style: style, to: &splices)
+            for index in growing {
+                let container = Container(document, index)
+                var places = insertions.filter { $0.key.container == index }
+                // What follows the last entry comes before what goes to the end.
+                if let last = container.entries.last?.index,
+                    let beside = places.removeValue(forKey: Place(container: index, anchor: last))
+                {
+                    places[Place(container: index, anchor: Place.end), default: []].insert(contentsOf: beside, at: 0)
+                }
+                for (place, pending) in places {
+                    container.appendInsertion(of: pending, after: place.anchor, style: style, to: &splices)
+                }
             }
             if let newRoot { splices.append(style.newRoot(newRoot)) }
         }
@@ -539,6 +605,11 @@ extension JSONPath {
         return key
     }
 
+    /// Whether a single name contains a dot.
+    var hasDottedName: Bool {
+        segments.contains { segment in joined[segment.start..<segment.end].contains(0x2E) }
+    }
+
     /// Where the proper beginnings of the path end in `key`, the root included.
     var keyEnds: [Int] {
         let key = key
@@ -552,7 +623,11 @@ extension JSONPath {
     }
 
     /// The names from a step on, joined by dots, with quotes.
-    func quoted(from step: Int) -> [UInt8] {
-        JSONWriter.quoted(String(decoding: joined[segments[step].start...], as: UTF8.self))
+    func quoted(from step: Int) -> [UInt8] { quoted(step..<count) }
+
+    /// The names of some steps, joined by dots, with quotes.
+    func quoted(_ steps: Range<Int>) -> [UInt8] {
+        let range = segments[steps.lowerBound].start..<segments[steps.upperBound - 1].end
+        return JSONWriter.quoted(String(decoding: joined[range], as: UTF8.self))
     }
 }

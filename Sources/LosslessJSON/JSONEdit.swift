@@ -19,6 +19,14 @@ package enum JSONEdit: Sendable, Hashable {
     /// Of several spellings the one that counts is kept.
     case move(JSONPath, to: JSONPath)
 
+    /// The text that it brings in.
+    var text: [UInt8] {
+        switch self {
+        case .set(_, let text), .adjust(_, let text), .insert(_, let text): text
+        case .remove, .rename, .move: []
+        }
+    }
+
     /// The path the edit is about.
     package var path: JSONPath {
         switch self {

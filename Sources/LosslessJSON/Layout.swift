@@ -5,7 +5,7 @@ struct Style {
 
     init(_ document: JSONDocument) {
         self.document = document
-        lineEnd = Trivia(document: document).lineEnd
+        lineEnd = Trivia(document: document).lineEnds.usual
     }
 
     /// The indentation step inside a container: its own, else that of the nearest container around it that shows one,
@@ -126,7 +126,7 @@ extension Container {
         // What stands before another entry on the same line is that one's.
         let offset =
             isInline && !(tail.reachesLineEnd || position == last)
-            ? max(entry.end, entry.comma + 1) : tail.end
+            ? max(entry.end, entry.comma + 1) : (tail.reachesLineEnd ? tail.stop : tail.end)
         var text: [UInt8] = []
         for (order, member) in pending.enumerated() {
             text += indentation.map { style.lineEnd + $0 } ?? [0x20]
@@ -148,7 +148,7 @@ extension Container {
                 text += style.lineEnd + indentation
                 text += style.text(member, indentation: indentation, step: step, comma: true)
             }
-            let offset = trivia.tail(start + 1).end
+            let offset = trivia.lineTailEnd(start + 1)
             splices.append(Splice(range: offset..<offset, text: text, order: 2))
         } else {
             for member in pending {
@@ -165,14 +165,12 @@ extension Container {
         var text: [UInt8] = []
         if isOneLine {
             // `{}` becomes `{"a": 1}`, `{ }` becomes `{ "a": 1 }`; a comment inside stays in front.
-            let hasSpace = close > start + 1
+            let offset = trivia.tail(start + 1).end
+            if close > start + 1 { text.append(0x20) }
             for (order, member) in pending.enumerated() {
                 if order > 0 { text.append(0x20) }
                 text += style.text(member, indentation: nil, step: step, comma: order < pending.count - 1)
             }
-            if hasSpace, !Trivia.isBlank(document.byte(close - 1)) { text = [0x20] + text }
-            let offset = hasSpace && Trivia.isBlank(document.byte(close - 1)) ? close - 1 : close
-            if offset < close { text = [0x20] + text }
             splices.append(Splice(range: offset..<offset, text: text, order: 2))
             return
         }
@@ -181,7 +179,7 @@ extension Container {
             text += style.lineEnd + indentation
             text += style.text(member, indentation: indentation, step: step, comma: order < pending.count - 1)
         }
-        let offset = trivia.tail(start + 1).end
+        let offset = trivia.lineTailEnd(start + 1)
         splices.append(Splice(range: offset..<offset, text: text, order: 2))
     }
 
@@ -213,7 +211,9 @@ extension Container {
             // Another entry follows on the line and takes its place.
             return entry.start..<max(entry.end, entry.comma + 1)
         }
-        return entry.start..<tail.end
+        // The closing bracket follows on the line and stays on the line before, unless that ends in a line comment.
+        if trivia.endsInLineComment(entry.before, start) { return start..<tail.end }
+        return trivia.lineEndBefore(start)..<tail.end
     }
 
     /// An entry that shares its line with what stands before it.
@@ -227,7 +227,7 @@ extension Container {
         // The white space before it goes.
         var start = entry.start
         while start > entry.before, Trivia.isBlank(document.byte(start - 1)) { start -= 1 }
-        return entries.count == 1 ? entry.start..<end : start..<end
+        return start..<end
     }
 
     /// An entry with its comments, cut loose from its place and indentation.

@@ -80,6 +80,13 @@ struct Trivia {
         }
     }
 
+    /// Where a new line begins behind `offset`: before the line end, if only comments and white space come first, so
+    /// that spaces at the end of a line stay on it.
+    func lineTailEnd(_ offset: Int) -> Int {
+        let tail = tail(offset)
+        return tail.reachesLineEnd ? tail.stop : tail.end
+    }
+
     // MARK: Backward
 
     /// The first byte of the line that holds `offset`.
@@ -99,6 +106,29 @@ struct Trivia {
 
     /// Whether only white space stands before `offset` on its line.
     func isFirstOnLine(_ offset: Int) -> Bool { indentation(offset).upperBound == offset }
+
+    /// The first byte of the line end just before a line's start.
+    func lineEndBefore(_ lineStart: Int) -> Int {
+        var p = lineStart
+        if p > 0, byte(p - 1) == 0x0A { p -= 1 }
+        if p > 0, byte(p - 1) == 0x0D { p -= 1 }
+        return p
+    }
+
+    /// Whether the last thing between two offsets, line ends left out, is a line comment.
+    func endsInLineComment(_ start: Int, _ end: Int) -> Bool {
+        var p = start
+        var isLineComment = false
+        while p < end {
+            if byte(p) == 0x2F {
+                isLineComment = byte(p + 1) == 0x2F
+                p = commentEnd(p)
+            } else {
+                p += 1
+            }
+        }
+        return isLineComment
+    }
 
     // MARK: Ownership
 
@@ -154,20 +184,30 @@ struct Trivia {
 
     // MARK: The habits of the text
 
-    /// The more frequent line end; LF if there is none or as many of each.
-    var lineEnd: [UInt8] {
+    /// How the lines of a text end.
+    struct LineEnds {
+        /// How many end with CRLF, and how many with LF alone.
         var pairs = 0
-        var lines = 0
+        var singles = 0
+
+        /// Whether an edit can change which is the more frequent one.
+        var areMixed: Bool { pairs > 0 && singles > 0 }
+        /// The more frequent one; LF if there is none or as many of each.
+        var usual: [UInt8] { pairs > singles ? [0x0D, 0x0A] : [0x0A] }
+    }
+
+    var lineEnds: LineEnds {
         document.withBytes { text in
+            let lines = Memory.count(0x0A, in: text)
+            // Most texts have no CR at all.
+            guard Memory.contains(0x0D, in: text) else { return LineEnds(pairs: 0, singles: lines) }
+            var pairs = 0
             var previous: UInt8 = 0
             for byte in text {
-                if byte == 0x0A {
-                    lines += 1
-                    if previous == 0x0D { pairs += 1 }
-                }
+                if byte == 0x0A, previous == 0x0D { pairs += 1 }
                 previous = byte
             }
+            return LineEnds(pairs: pairs, singles: lines - pairs)
         }
-        return pairs > lines - pairs ? [0x0D, 0x0A] : [0x0A]
     }
 }

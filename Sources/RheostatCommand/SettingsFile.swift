@@ -13,13 +13,14 @@ struct SettingsFile {
     /// The path as the caller gave it.
     let path: String
 
-    /// Opens the file, which need not exist.
+    /// Opens the file, which need not exist, to read or write it once.
     ///
     /// The store is not closed by those who only read or write once: what they wrote is durable when the call returns,
     /// and the process ends.
-    func open(onInvalid: SettingsStore.InvalidFilePolicy = .throw) async throws -> SettingsStore {
-        try await SettingsStore.open(.file(path), onInvalid: onInvalid)
-    }
+    func open() async throws -> SettingsStore { try await SettingsStore.open(.file(path, isWatched: false)) }
+
+    /// Opens the file to follow it, whatever it holds or is.
+    func follow() async throws -> SettingsStore { try await SettingsStore.open(.file(path), onInvalid: .useDefaults) }
 
     /// Throws exit status 3 if there is no file.
     func requireExistence() throws {

@@ -171,6 +171,78 @@ import Testing
         #expect(try directory.read() == "theirs+ours")
         #expect(try directory.names() == ["settings.json"])
     }
+
+    /// By chance, not by gates: an editor saves while commits run, and each of its saves is to be seen to stay.
+    @Test func `among commits without pause every save of an editor stays`() async throws {
+        let saves = ProcessInfo.processInfo.environment["RHEOSTAT_FULL_TESTS"] == nil ? 60 : 500
+        try directory.write("e0 o0\n")
+        let isOver = Flag()
+        let directory = directory
+        let counts = try await within(.seconds(120)) {
+            try await withThrowingTaskGroup(of: (commits: Int, merged: Int).self) { group in
+                group.addTask {
+                    try await onThread {
+                        let file = DurableFile(directory) { $0.durability = .renamed }
+                        var commits = 0
+                        var merged = 0
+                        // A whole line, or it is refused and tried again.
+                        func next(_ bytes: [UInt8]) throws -> [UInt8] {
+                            let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+                            guard words.count == 2, bytes.last == UInt8(ascii: "\n") else { throw Unexpected() }
+                            return Array("\(words[0]) o\(commits)\n".utf8)
+                        }
+                        while !isOver.isSet {
+                            commits += 1
+                            do {
+                                try file.withLock { file in
+                                    let read = try file.read().bytes
+                                    let new = try next(read ?? Array("e0 o0\n".utf8))
+                                    let done = try file.replace(expecting: read, with: new) { bytes in
+                                        merged += 1
+                                        return try next(bytes)
+                                    }
+                                    if done.rounds > 1 { merged += 1 }
+                                }
+                            } catch is Unexpected {
+                                continue
+                            } catch let error as DurableFileError
+                                where [.mergeRefused, .contended].contains(error.code)
+                            {
+                                continue
+                            }
+                        }
+                        return (commits, merged)
+                    }
+                }
+                group.addTask {
+                    try await onThread {
+                        defer { isOver.set() }
+                        for number in 1...saves {
+                            let text = "e\(number) o0\n"
+                            // Somewhere in a commit, by chance.
+                            usleep(.random(in: 0..<1000))
+                            if number % 2 == 0 {
+                                try directory.replace(with: text)
+                            } else {
+                                try directory.overwrite(with: text)
+                            }
+                            // Until a commit has come after it, and has kept it.
+                            let end = ContinuousClock.now + .seconds(10)
+                            while true {
+                                let found = try directory.read()
+                                if found.hasPrefix("e\(number) ") && found != text { break }
+                                try #require(ContinuousClock.now < end, "save \(number) is lost: \(found)")
+                            }
+                        }
+                        return (0, 0)
+                    }
+                }
+                return try await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.commits, $0.1 + $1.merged) }
+            }
+        }
+        print("\(saves) saves of an editor among \(counts.0) commits, \(counts.1) of them merged")
+        #expect(try directory.read().hasPrefix("e\(saves) "))
+    }
 }
 
 /// Saves one text after the other, each just before an exchange.

@@ -22,11 +22,18 @@ import Testing
     @Test func `a FIFO is an error and no hang, and is not replaced`() async throws {
         let path = directory.file("settings.json")
         #expect(mkfifo(path, 0o644) == 0)
-        let error = try await within {
-            try await onThread { [directory] in
-                #expect(throws: DurableFileError.self) { try DurableFile(directory).write("new") }
-            }
+        let isOver = Flag()
+        // Should it hang, this opens the other end after a while, so that the test fails instead of hanging too.
+        Thread {
+            for _ in 0..<500 where !isOver.isSet { usleep(10_000) }
+            if isOver.isSet { return }
+            Issue.record("the FIFO was opened for reading and waited for")
+            close(open(path, O_RDWR | O_CLOEXEC))
+        }.start()
+        let error = try await onThread { [directory] in
+            #expect(throws: DurableFileError.self) { try DurableFile(directory).write("new") }
         }
+        isOver.set()
         #expect(error?.code == .notAFile)
         #expect(try directory.names() == ["settings.json"])
     }

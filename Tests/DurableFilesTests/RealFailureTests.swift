@@ -126,10 +126,14 @@ import Testing
                 try directory.write("")
                 try PrivateMounts.mount(
                     directory.file("disk/host.json"), on: directory.file("settings.json"), flags: PrivateMounts.bind)
+                let recorder = Recorder()
                 let error = #expect(throws: DurableFileError.self) {
-                    try DurableFile(directory).write(String(repeating: "n", count: 32_768))
+                    try DurableFile(directory) { $0.calls = recorder.seam }
+                        .write(String(repeating: "n", count: 32_768))
                 }
                 #expect(error?.code == .noSpace)
+                // The room was asked for before anything was written over.
+                #expect(!recorder.asked.contains { $0.name == .pwrite })
                 #expect(try directory.read() == "old")
             }
         }

@@ -52,6 +52,15 @@ final class QuickDirectory: Sendable {
         guard rename(temporary, file(name)) == 0 else { throw SystemError.last("rename", file(name)) }
     }
 
+    /// Writes `text` over the file's content as a shell's `>` does: it is empty for a moment.
+    func overwrite(_ name: String = "settings.json", with text: String) throws {
+        let descriptor = try FileDescriptor.open(file(name), O_WRONLY | O_CREAT | O_TRUNC, mode: 0o666)
+        let bytes = Array(text.utf8)
+        guard pwrite(descriptor.number, bytes, bytes.count, 0) == bytes.count else {
+            throw SystemError.last("pwrite", file(name))
+        }
+    }
+
     func read(_ name: String = "settings.json") throws -> String {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: file(name))), as: UTF8.self)
     }

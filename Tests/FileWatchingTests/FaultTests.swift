@@ -100,7 +100,7 @@ import Testing
         let hub = source.acquire()
         defer { source.release() }
         #expect(follower.watcher.mode == .polling(.forced))
-        #expect(hub.update { state, _ in state.table.isEmpty })
+        #expect(hub.update { state, _ in state.table.isEmpty && state.queue == nil })
         func sees(_ number: Int) async throws { try await follower.reaches(TemporaryDirectory.document(number)) }
         try directory.put(2)
         try await sees(2)
@@ -125,6 +125,11 @@ import Testing
         try await sees(6)
         #expect(follower.texts == (1...6).map(TemporaryDirectory.document))
         #expect(follower.record.others == [.missing])
+        // One that wants events has them at once, though the thread sleeps on none yet.
+        let other = Follower(FileWatcher(path: path, options: .init(), source: source))
+        #expect(other.watcher.mode == .notified)
+        try directory.move(7)
+        try await other.reaches(TemporaryDirectory.document(7))
         print("scenario W46 right: polling by choice: \(follower.record.looks) looks")
     }
 }

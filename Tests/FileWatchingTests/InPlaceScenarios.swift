@@ -16,7 +16,10 @@ import Testing
     }
 
     @Test func `truncated and written slowly in parts`() async throws {
-        let scene = try Scene()
+        // Given longer than a busy machine takes.
+        var times = FileWatcher.GraceTimes()
+        times.writer = .seconds(15)
+        let scene = try Scene(options: .init(times: times))
         let text = TemporaryDirectory.document(2)
         let descriptor = open(scene.path, O_WRONLY | O_TRUNC | O_CLOEXEC)
         for part in [text.prefix(0), text.prefix(9), text.dropFirst(9)] {
@@ -28,7 +31,10 @@ import Testing
     }
 
     @Test func `overwritten in two parts of which the first alone makes sense`() async throws {
-        let scene = try Scene()
+        // Given longer than a busy machine takes.
+        var times = FileWatcher.GraceTimes()
+        times.writer = .seconds(15)
+        let scene = try Scene(options: .init(times: times))
         let text = TemporaryDirectory.document(2)
         let descriptor = open(scene.path, O_WRONLY | O_CLOEXEC)
         try TemporaryDirectory.write(text.prefix(20), descriptor, at: 0)
@@ -124,8 +130,10 @@ import Testing
     }
 
     @Test func `a file empty for a moment is never empty`() async throws {
-        let scene = try Scene()
-        try await scene.shell(": > d/settings.json; sleep 0.2; true")
+        var times = FileWatcher.GraceTimes()
+        times.empty = .seconds(5)
+        let scene = try Scene(options: .init(times: times))
+        try await scene.shell(": > d/settings.json; sleep 0.2")
         try scene.put(2)
         try await scene.ends("W14 W20", [1, 2])
     }

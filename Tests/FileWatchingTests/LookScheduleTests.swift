@@ -16,7 +16,6 @@ import Testing
         var due: Duration? { schedule.due.map { $0 - begin } }
 
         mutating func takeDue() -> Bool { schedule.takeDue(at: now) }
-        mutating func takeNeedsWalk() -> Bool { schedule.takeNeedsWalk() }
 
         init(settledOn finding: LookSchedule.Finding? = .content) {
             if let finding { schedule.adopt(finding) }
@@ -24,8 +23,12 @@ import Testing
 
         mutating func wait(_ milliseconds: Int) { elapsed += .milliseconds(milliseconds) }
 
-        mutating func note(_ events: LookSchedule.Event...) {
-            for event in events { schedule.note(event, at: now) }
+        /// Takes in events; whether the path has to be walked again for one of them.
+        @discardableResult
+        mutating func note(_ events: LookSchedule.Event...) -> Bool {
+            var moves = false
+            for event in events where schedule.note(event, at: now) { moves = true }
+            return moves
         }
 
         /// Looks once; nil when the schedule sees no point in it.
@@ -34,7 +37,7 @@ import Testing
             meanwhile events: LookSchedule.Event...
         ) -> LookSchedule.Verdict? {
             guard let look = schedule.beginLook(at: now) else { return nil }
-            for event in events { schedule.note(event, at: now) }
+            for event in events { _ = schedule.note(event, at: now) }
             return schedule.judge(
                 finding, signature: nil, isCurrent: isCurrent, of: look, isLast: isLast, at: now)
         }
@@ -49,10 +52,8 @@ import Testing
 
     @Test func `a rename is looked at at once, and after a walk`() {
         var script = Script()
-        script.note(.movedIn)
+        #expect(script.note(.movedIn) == true)
         #expect(script.due == .zero)
-        #expect(script.takeNeedsWalk() == true)
-        #expect(script.takeNeedsWalk() == false)
         #expect(script.takeDue() == true)
         #expect(script.takeDue() == false)
         #expect(script.look(.content) == .settled)
@@ -152,6 +153,12 @@ import Testing
         #expect(script.due == .milliseconds(30), "what is due at once stays due at once")
     }
 
+    @Test func `attributes that change during a look are looked at all the same`() {
+        var script = Script()
+        #expect(script.look(.content, meanwhile: .attributes) == .settled)
+        #expect(script.due == .milliseconds(50))
+    }
+
     @Test func `a file that is gone is missing after 150 ms, counted from its going`() {
         var script = Script()
         script.note(.gone(.entry))
@@ -237,8 +244,8 @@ import Testing
 
     @Test func `lost events mean a walk and a look, and forget the writer whose close may be among them`() {
         var script = Script()
-        script.note(.modified(.inode), .eventsLost)
-        #expect(script.takeNeedsWalk() == true)
+        #expect(script.note(.modified(.inode)) == false)
+        #expect(script.note(.eventsLost) == true)
         script.wait(50)
         #expect(script.look(.content) == .settled)
     }

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `an assignment tells its change once, when it is made`() async throws {
-        let gate = GatedBackend()
+        let gate = StallingBackend()
         let settings = try await SettingsStore.open(.backend(gate), keys: [.port])
         var changes = settings.changes(of: .port, .buffering(100)).makeAsyncIterator()
         await gate.stall()
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `assignments that nothing came between are joined in the journal`() async throws {
-        let gate = GatedBackend()
+        let gate = StallingBackend()
         let settings = try await SettingsStore.open(.backend(gate), keys: [.port, .host])
         await gate.stall()
         settings[.ready] = true
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `assignments and awaited writes keep their order`() async throws {
-        let gate = GatedBackend()
+        let gate = StallingBackend()
         let settings = try await SettingsStore.open(.backend(gate), keys: [.port])
         await gate.stall()
         settings[.ready] = true
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `an assignment that cannot be written is taken back, told, and thrown once by flush`() async throws {
-        let gate = GatedBackend()
+        let gate = StallingBackend()
         let settings = try await SettingsStore.open(.backend(gate), keys: [.port])
         var changes = settings.changes(of: .port, .buffering(10)).makeAsyncIterator()
         var problems = settings.problems().makeAsyncIterator()
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `a later assignment stays when an earlier one is taken back`() async throws {
-        let gate = GatedBackend()
+        let gate = StallingBackend()
         let settings = try await SettingsStore.open(.backend(gate), keys: [.port])
         await gate.stall()
         settings[.port] = 1
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func `a foreign edit below an assignment makes no event for its key`() async throws {
-        let gate = GatedBackend()
+        let gate = StallingBackend()
         let settings = try await SettingsStore.open(.backend(gate), keys: [.port, .host])
         var ports = settings.changes(of: .port, .buffering(10)).makeAsyncIterator()
         await gate.stall()
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func `after close assignments are ignored, and close says what could not be written`() async throws {
-        let gate = GatedBackend()
+        let gate = StallingBackend()
         let settings = try await SettingsStore.open(.backend(gate), keys: [.port])
         await gate.fail(with: SettingsError(.noSpace, "the disk is full"))
         settings[.port] = 1

@@ -275,7 +275,7 @@ import Testing
     }
 
     @Test func `a cancelled write that waits is withdrawn, one that was begun is finished`() async throws {
-        let gate = GatedBackend()
+        let gate = StallingBackend()
         let settings = try await SettingsStore.open(.backend(gate), keys: [.port, .host])
         await gate.stall()
         let begun = Task { try await settings.set(.port, to: 1) }
@@ -297,7 +297,7 @@ import Testing
     }
 
     @Test func `a failing disk fails the whole group, publishes nothing, and the next write works`() async throws {
-        let gate = GatedBackend()
+        let gate = StallingBackend()
         let settings = try await SettingsStore.open(.backend(gate), keys: [.port, .host])
         var changes = settings.changes().makeAsyncIterator()
         await gate.fail(with: SettingsError(.noSpace, "the disk is full"))
@@ -309,7 +309,7 @@ import Testing
     }
 
     @Test func `what waits is written as one group, each as a revision of its own`() async throws {
-        let gate = GatedBackend()
+        let gate = StallingBackend()
         let settings = try await SettingsStore.open(.backend(gate), keys: [.port])
         await gate.stall()
         let first = Task { try await settings.set(.port, to: 1) }

@@ -18,6 +18,13 @@ import Testing
         #expect(now != path)
     }
 
+    @Test func `a number that was given away stays open`() throws {
+        let directory = try TemporaryDirectory()
+        let number = try FileDescriptor.open(try directory.write("x"), O_RDONLY).relinquish()
+        #expect(fcntl(number, F_GETFD) >= 0)
+        #expect(close(number) == 0)
+    }
+
     @Test func `opening a missing file says which call and path failed`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("absent")

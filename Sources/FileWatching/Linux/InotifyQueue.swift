@@ -30,14 +30,16 @@
         func remove(_ watch: CInt) { _ = inotify_rm_watch(descriptor.number, watch) }
 
         /// Hands every event that waits to `body`: watch descriptor, mask, and the bytes of the name.
-        func drain(_ body: (CInt, UInt32, [UInt8]) -> Void) {
-            withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in
+        ///
+        /// `buffer` is what is read into: kept by the caller, since a fresh one would cost page faults each time.
+        func drain(by buffer: inout [UInt8], _ body: (CInt, UInt32, [UInt8]) -> Void) {
+            buffer.withUnsafeMutableBytes { buffer in
                 while true {
                     let length = read(descriptor.number, buffer.baseAddress, buffer.count)
                     if length < 0 && errno == EINTR { continue }
                     guard length > 0 else { return }
                     Self.parse(UnsafeRawBufferPointer(rebasing: buffer[..<length]), body)
-                    // What is left comes with the next read; a queue that is not full ends it.
+                    // Less than half full, it has emptied the queue: the longest event takes 272 bytes.
                     if length < buffer.count / 2 { return }
                 }
             }

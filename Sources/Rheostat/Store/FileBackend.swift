@@ -13,23 +13,28 @@ import SystemCalls
 
 /// Keeps the text in a file that other programs and people edit too.
 ///
-/// The watcher says when to look and reads safely; a commit reads again under the lock and replaces the file.
+/// The watcher, if there is one, says when to look; a commit reads again under the lock and replaces the file.
 final class FileBackend: SettingsBackend {
     private let path: String
-    private let watcher: FileWatcher
+    private let reader: any FileReader
+    private let watcher: FileWatcher?
     private let file: DurableFile
     /// What the last write taught about the file: it can only be written in place, or not exclusively.
     private let writingProblem = Lock<SettingsProblem?>(nil)
 
-    /// Begins to watch the file, which need not exist.
+    /// Begins to watch the file, which need not exist; or only to know it, unless `isWatched`.
     ///
     /// - Throws: ``SettingsError/inputOutput`` when a relative path has no working directory to count from.
-    init(path: String, maximumSize: Int, lockTimeout: Duration, hasSecrets: Bool) throws(SettingsError) {
+    init(
+        path: String, isWatched: Bool, maximumSize: Int, lockTimeout: Duration, hasSecrets: Bool
+    ) throws(SettingsError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw SettingsError(.inputOutput, "\"\(path)\" is no path of a file")
         }
         self.path = try Self.absolute(path)
-        watcher = FileWatcher(path: self.path, options: FileWatcher.Options(maximumSize: maximumSize))
+        let reading = FileWatcher.Options(maximumSize: maximumSize)
+        watcher = isWatched ? FileWatcher(path: self.path, options: reading) : nil
+        reader = watcher ?? UnwatchedFile(path: self.path, options: reading)
         var options = DurableFile.Options()
         options.maximumSize = maximumSize
         options.lockTimeout = lockTimeout
@@ -39,11 +44,11 @@ final class FileBackend: SettingsBackend {
 
     var location: String? { path }
 
-    var signals: AsyncStream<Void> { watcher.signals }
+    var signals: AsyncStream<Void> { watcher?.signals ?? .ended }
 
     var standingProblems: [SettingsProblem] {
         var problems: [SettingsProblem] = []
-        if case .degraded(let error) = watcher.mode {
+        if case .degraded(let error)? = watcher?.mode {
             problems.append(
                 SettingsProblem(
                     kind: .degraded, message: "changes are noticed by polling only, since \(error)", file: path))
@@ -53,7 +58,7 @@ final class FileBackend: SettingsBackend {
     }
 
     nonisolated(nonsending) func load(isFirst: Bool) async -> SettingsBackendReading {
-        reading(isFirst ? watcher.readSettled() : watcher.read())
+        reading(isFirst ? reader.readSettled() : reader.read())
     }
 
     nonisolated(nonsending) func commit(
@@ -72,7 +77,7 @@ final class FileBackend: SettingsBackend {
     private func commit(
         in locked: borrowing LockedFile, _ transform: (SettingsBackendReading) throws -> [UInt8]?
     ) throws -> SettingsBackendCommit {
-        let reading = reading(watcher.readSettled())
+        let reading = reading(reader.readSettled())
         guard var new = try transform(reading) else { return SettingsBackendCommit(text: nil) }
         var expected: [UInt8]?
         switch reading {
@@ -80,8 +85,8 @@ final class FileBackend: SettingsBackend {
         case .empty: expected = []
         default: expected = nil
         }
-        // Said before it is done, so that the watcher holds an emptied file against it at once.
-        watcher.adopt(new)
+        // Said before it is done, so that the reader holds an emptied file against it at once.
+        reader.adopt(new)
         let done = try locked.replace(expecting: expected, with: new) { displaced in
             guard let merged = try transform(displaced.isEmpty ? .empty : .text(displaced)) else { return displaced }
             new = merged
@@ -116,7 +121,7 @@ final class FileBackend: SettingsBackend {
         writingProblem.withLock { $0 = problem }
     }
 
-    func close() { watcher.stop() }
+    func close() { watcher?.stop() }
 
     private func reading(_ reading: FileReading) -> SettingsBackendReading {
         func unusable(_ kind: SettingsProblem.Kind, _ message: String) -> SettingsBackendReading {

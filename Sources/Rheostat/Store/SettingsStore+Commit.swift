@@ -12,6 +12,8 @@ extension SettingsStore {
     /// What came of one write.
     private struct Outcome: Sendable {
         var result: Result<Step?, any Error>
+        /// Whether it set a value, perhaps to what it was.
+        var hasSet = false
         /// Those of a write's assignments that cannot be in the text.
         var failed: [(assignment: PendingAssignment, error: SettingsError)] = []
     }
@@ -34,9 +36,12 @@ extension SettingsStore {
                     if case .success(let step?) = outcome.result { document = step.document }
                     outcomes.append(outcome)
                 }
-                return document === base ? nil : document.bytes
+                if document !== base { return document.bytes }
+                // A file that is gone is made again: what was set must be on the disk when the write returns.
+                return reading.isNothing && outcomes.contains { $0.hasSet } && base.byteCount > 0 ? base.bytes : nil
             }
             unsure = done.durabilityUnknown
+            if done.text != nil { noteWritten() }
         } catch {
             outcomes = writes.indices.map { index in
                 // A write that threw by itself says why; the others, why the group was not written.
@@ -67,12 +72,13 @@ extension SettingsStore {
                 }
             }
             let edited = try transaction.finish()
-            guard edited !== document else { return Outcome(result: .success(nil), failed: failed) }
+            guard edited !== document else { return Outcome(result: .success(nil), hasSet: transaction.hasSet, failed: failed) }
             let candidate = publication.prepare(
                 Snapshot(document: edited, location: backend.location), changed: transaction.touched)
             let refusals = candidate.refusals
             guard refusals.isEmpty else { throw SettingsError(.invalidValue, problems: refusals) }
-            return Outcome(result: .success(Step(document: edited, candidate: candidate)), failed: failed)
+            let step = Step(document: edited, candidate: candidate)
+            return Outcome(result: .success(step), hasSet: transaction.hasSet, failed: failed)
         } catch {
             return Outcome(result: .failure(error), failed: failed)
         }
@@ -118,8 +124,17 @@ extension SettingsStore {
     }
 
     private func publish(_ step: Step, settling settled: Set<AssignmentID>) {
-        noteWritten()
         publication.publish(
             step.candidate, cause: .local, settling: settled, contentProblems: duplicates(in: step.document))
+    }
+}
+
+extension SettingsBackendReading {
+    /// Whether there is no text.
+    fileprivate var isNothing: Bool {
+        switch self {
+        case .missing, .empty: true
+        case .text, .unusable, .unsettled: false
+        }
     }
 }

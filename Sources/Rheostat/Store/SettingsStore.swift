@@ -269,6 +269,7 @@ public final actor SettingsStore {
     func noteWritten() {
         hadContent = true
         refused = nil
+        resolve()
     }
 
     /// Publishes why what is there cannot be used, in the place of what made it unusable before.

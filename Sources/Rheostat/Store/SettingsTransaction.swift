@@ -16,6 +16,8 @@ public struct SettingsTransaction {
     private var order: [SettingPath] = []
     /// Every path that was written.
     private(set) var touched: [SettingPath] = []
+    /// Whether a value was set, perhaps to what it was: then it must be in the file afterwards.
+    private(set) var hasSet = false
     /// The first thing that went wrong in a setter, which cannot throw.
     private var failure: SettingsError?
 
@@ -60,6 +62,7 @@ public struct SettingsTransaction {
     public mutating func set<Value: SettingValue>(_ key: SettingKey<Value>, to value: Value) throws(SettingsError) {
         guard let cell = publication.cell(for: key) else { throw unusable(key) }
         let encoded = try EncodedValue(value, for: key, in: cell)
+        hasSet = true
         try settle(for: cell.path)
         if let match = document.find(cell.path.json) {
             // The file's own member, not the effective value: what a layer above says does not make a write needless.
@@ -79,6 +82,7 @@ public struct SettingsTransaction {
     mutating func set(_ assignment: PendingAssignment) throws(SettingsError) {
         let cell = assignment.cell
         guard let value = assignment.text.root else { return }
+        hasSet = true
         try settle(for: cell.path)
         if let match = document.find(cell.path.json) {
             if let problem = cell.problem(in: Snapshot(document: document, location: location)) {
@@ -115,6 +119,7 @@ public struct SettingsTransaction {
     /// - Throws: ``SettingsError/invalidKeys`` when `path` is no path.
     public mutating func setRaw(_ path: String, to value: RawJSON) throws(SettingsError) {
         let path = try SettingPath(checking: path)
+        hasSet = true
         try settle(for: path)
         if let match = document.find(path.json), match.spellings.count == 1,
             match.value.isEquivalent(to: value.node)

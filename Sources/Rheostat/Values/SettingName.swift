@@ -46,8 +46,10 @@ extension Int8: SettingName {}
 extension Int16: SettingName {}
 extension Int32: SettingName {}
 extension Int64: SettingName {}
+extension Int128: SettingName {}
 extension UInt: SettingName {}
 extension UInt8: SettingName {}
 extension UInt16: SettingName {}
 extension UInt32: SettingName {}
 extension UInt64: SettingName {}
+extension UInt128: SettingName {}

@@ -1,14 +1,31 @@
+/// Any optional, whatever it wraps.
+private protocol AnyOptional {}
+extension Optional: AnyOptional {}
+
 extension Optional: SettingValue where Wrapped: SettingValue {
-    /// `null` is `nil`. Below another optional, a value that is no `null` belongs to the innermost one.
+    /// `null` is `nil`.
+    ///
+    /// Of nested optionals the innermost takes the `null`: a key of type `Int??` with the default `nil` tells absent
+    /// (`nil`), `null` (`.some(nil)`) and a value apart.
     public static func read(from reader: SettingReader) throws -> Wrapped? {
-        reader.isNull ? nil : try Wrapped.read(from: reader)
+        if reader.isNull { return Wrapped.self is any AnyOptional.Type ? try Wrapped.read(from: reader) : nil }
+        return try Wrapped.read(from: reader)
     }
 
     /// `nil` is `null`: a present nil, which is not the same as an absent member.
+    ///
+    /// The outer `nil` of nested optionals is refused, since it would read back as the inner one: it stands for an
+    /// absent member, and the key is to be reset instead.
     public func write(to writer: inout SettingWriter) throws {
         switch self {
         case .some(let value): try value.write(to: &writer)
-        case .none: writer.null()
+        case .none:
+            if Wrapped.self is any AnyOptional.Type {
+                throw SettingValueError(
+                    expected: "a value or the inner nil of \(Self.self) (reset the key to make it absent)",
+                    found: "the outer nil")
+            }
+            writer.null()
         }
     }
 
@@ -29,11 +46,7 @@ extension Array: SettingValue where Element: SettingValue {
         let elements = try reader.elements()
         result.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
-            do {
-                result.append(try Element.read(from: element))
-            } catch let error as SettingValueError {
-                throw error.inside("[\(index)]")
-            }
+            result.append(try element.read(Element.self, inside: "[\(index)]"))
         }
         return result
     }
@@ -41,7 +54,7 @@ extension Array: SettingValue where Element: SettingValue {
     /// A JSON array.
     public func write(to writer: inout SettingWriter) throws {
         try writer.array { writer in
-            for element in self { try element.write(to: &writer) }
+            for (index, element) in enumerated() { try writer.write(element, inside: "[\(index)]") }
         }
     }
 
@@ -56,13 +69,13 @@ extension Dictionary: SettingValue where Key: SettingName, Value: SettingValue {
     public static func read(from reader: SettingReader) throws -> [Key: Value] {
         var result: [Key: Value] = [:]
         for (name, member) in try reader.members() {
-            guard let key = Key(settingName: name) else { throw member.refusal("a member name that is \(Key.self)") }
-            guard result[key] == nil else { throw member.refusal("a member name that stands for no other's key") }
-            do {
-                result[key] = .some(try Value.read(from: member))
-            } catch let error as SettingValueError {
-                throw error.inside("." + name)
+            guard let key = Key(settingName: name) else {
+                throw member.refusal("a member name that is \(Key.self)").inside("." + name)
             }
+            guard result.index(forKey: key) == nil else {
+                throw member.refusal("a member name that stands for no other's key").inside("." + name)
+            }
+            result[key] = .some(try member.read(Value.self, inside: "." + name))
         }
         return result
     }
@@ -72,7 +85,7 @@ extension Dictionary: SettingValue where Key: SettingName, Value: SettingValue {
         try writer.object { writer in
             for (name, value) in map({ ($0.key.settingName, $0.value) }).sorted(by: { $0.0 < $1.0 }) {
                 writer.name(name)
-                try value.write(to: &writer)
+                try writer.write(value, inside: "." + name)
             }
         }
     }

@@ -4,6 +4,9 @@ extension Bool: SettingValue {
 
     /// `true` or `false`.
     public func write(to writer: inout SettingWriter) throws { writer.bool(self) }
+
+    /// `==`.
+    public func isSame(as other: Bool) -> Bool { self == other }
 }
 
 extension String: SettingValue {
@@ -12,6 +15,9 @@ extension String: SettingValue {
 
     /// A JSON string.
     public func write(to writer: inout SettingWriter) throws { writer.string(self) }
+
+    /// `==`.
+    public func isSame(as other: String) -> Bool { self == other }
 }
 
 extension Double: SettingValue {
@@ -51,6 +57,9 @@ extension SettingValue where Self: FixedWidthInteger & Codable {
 
     /// The decimal digits.
     public func write(to writer: inout SettingWriter) throws { writer.integer(self) }
+
+    /// `==`.
+    public func isSame(as other: Self) -> Bool { self == other }
 }
 
 extension Int: SettingValue {}
@@ -58,8 +67,10 @@ extension Int8: SettingValue {}
 extension Int16: SettingValue {}
 extension Int32: SettingValue {}
 extension Int64: SettingValue {}
+extension Int128: SettingValue {}
 extension UInt: SettingValue {}
 extension UInt8: SettingValue {}
 extension UInt16: SettingValue {}
 extension UInt32: SettingValue {}
 extension UInt64: SettingValue {}
+extension UInt128: SettingValue {}

@@ -21,10 +21,11 @@ public struct SettingValueError: Error, Sendable, CustomStringConvertible {
     /// `expected an integer, found the string "abc"`
     public var description: String { message(quoting: true) }
 
-    /// The message with or without what was found.
+    /// The message with or without what was found and where inside, which may both quote the value.
     func message(quoting: Bool) -> String {
+        guard quoting else { return "expected \(expected)" }
         let inside = subpath.isEmpty ? "" : " in \(subpath)"
-        return quoting ? "expected \(expected)\(inside), found \(found)" : "expected \(expected)\(inside)"
+        return "expected \(expected)\(inside), found \(found)"
     }
 
     init(expected: String, found: String, line: Int = 0, column: Int = 0, subpath: String = "") {

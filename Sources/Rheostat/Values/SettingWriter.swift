@@ -48,12 +48,37 @@ public struct SettingWriter: Sendable {
     public mutating func name(_ name: String) { json.name(name) }
 
     /// Writes an `Encodable` value by its own `encode(to:)`.
-    public mutating func encode(_ value: some Encodable) throws {
+    ///
+    /// Whatever is a ``SettingValue`` inside it, at any depth, is written by its ``SettingValue/write(to:)``.
+    public mutating func encode<Value: Encodable>(_ value: Value) throws {
+        let hooks = SettingCodingHooks(root: nil)
         do {
-            json.raw(try JSONTextEncoder.encode(value))
+            if SettingCodingHooks.isReplaced(Value.self), try hooks.encode(value, to: &json) { return }
+            try JSONTextEncoder.write(value, to: &json, hooks: hooks)
         } catch is JSONWriteError {
             throw SettingValueError.notFinite
+        } catch let error as SettingValueError {
+            throw error
+        } catch {
+            throw SettingValueError(expected: "a value that \(Value.self) can encode", found: "\(error)")
         }
+    }
+
+    /// Writes a value that is part of another one, at `part` of it, which an error then names.
+    mutating func write(_ value: some SettingValue, inside part: @autoclosure () -> String) throws {
+        do {
+            try value.write(to: &self)
+        } catch let error as SettingValueError {
+            throw error.inside(part())
+        }
+    }
+
+    /// Lets `body` go on where `json` is.
+    static func withWriter(over json: inout JSONWriter, _ body: (inout SettingWriter) throws -> Void) rethrows {
+        var writer = SettingWriter()
+        swap(&writer.json, &json)
+        defer { swap(&writer.json, &json) }
+        try body(&writer)
     }
 }
 

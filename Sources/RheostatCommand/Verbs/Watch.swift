@@ -30,7 +30,7 @@ extension Verb {
         let keys = arguments.operands.dropFirst().reduce(into: [String]()) { keys, key in
             if !keys.contains(key) { keys.append(key) }
         }
-        let settings = try await file.open(onInvalid: .useDefaults)
+        let settings = try await file.follow()
         let (now, commits) = settings.raw.observe()
         let problems = settings.problems()
         let followed = keys.isEmpty ? nil : keys

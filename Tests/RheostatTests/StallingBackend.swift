@@ -1,7 +1,7 @@
 import Rheostat
 
 /// A memory backend whose commits can be stalled and made to fail.
-actor GatedBackend: SettingsBackend {
+actor StallingBackend: SettingsBackend {
     private let memory = MemoryBackend()
     private var isStalled = false
     private var failure: SettingsError?

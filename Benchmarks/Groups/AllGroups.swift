@@ -1,0 +1,2 @@
+/// The groups, in the order they are measured.
+let allGroups: [Group] = [.read]
