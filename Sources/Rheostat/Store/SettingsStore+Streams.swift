@@ -35,7 +35,9 @@ extension SettingsStore {
     ///
     /// It ends like ``values(of:)``.
     ///
-    /// - Parameter buffering: how many changes are kept apart before they are joined; see ``ChangeBuffering``.
+    /// - Parameters:
+    ///   - key: the setting to follow.
+    ///   - buffering: how many changes are kept apart before they are joined; see ``ChangeBuffering``.
     public nonisolated func changes<Value: SettingValue>(
         of key: SettingKey<Value>, _ buffering: ChangeBuffering = .joining
     ) -> AsyncStream<SettingChange<Value>> {
