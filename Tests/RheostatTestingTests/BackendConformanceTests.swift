@@ -94,8 +94,7 @@ import Testing
     ) -> Conformance.Place {
         Conformance.Place(
             open: {
-                try FileBackend(
-                    path: opened(), maximumSize: 64 << 20, lockTimeout: .seconds(20), hasSecrets: false)
+                try SettingsSource.file(opened(), lockTimeout: .seconds(20)).makeBackend(hasSecrets: false)
             },
             edit: { text in
                 if let text {
