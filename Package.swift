@@ -56,6 +56,9 @@ let package = Package(
             name: "RheostatTests", dependencies: ["Locking", "Rheostat", "RheostatTesting", "TestSupport"],
             swiftSettings: checked),
         .testTarget(
+            name: "RheostatTestingTests", dependencies: ["Rheostat", "RheostatTesting", "TestSupport"],
+            swiftSettings: checked),
+        .testTarget(
             name: "RheostatCommandTests", dependencies: ["RheostatCommand", "TestSupport"], swiftSettings: checked),
         .testTarget(
             name: "Scenarios", dependencies: ["Rheostat", "RheostatCommand", "TestSupport"], swiftSettings: checked),

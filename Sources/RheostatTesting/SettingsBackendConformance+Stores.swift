@@ -60,7 +60,9 @@ extension SettingsBackendConformance {
                     } catch SettingsError.fileUnusable {}
                     try await scene.expectText(text, "after the refused write")
                     try await scene.place.edit(Array(#"{"conformance": {"count": \#(good)}}"#.utf8))
-                    try await scene.wait(for: "the problem to be resolved", on: problems) { $0.last?.isResolved == true }
+                    try await scene.wait(for: "the problem to be resolved", on: problems) {
+                        $0.last?.isResolved == true
+                    }
                     try scene.expect(settings[count] == good, "the next good value", found: "\(settings[count])")
                     problems.update { $0 = [] }
                 }
@@ -120,7 +122,9 @@ extension SettingsBackendConformance {
                     }
                     try scene.expect(settings[count] == 1, "the last value to stay", found: "\(settings[count])")
                     try await settings.set(count, to: 2)
-                    try await scene.wait(for: "the problem to be resolved", on: problems) { $0.last?.isResolved == true }
+                    try await scene.wait(for: "the problem to be resolved", on: problems) {
+                        $0.last?.isResolved == true
+                    }
                     try await settings.close()
                     let next = try await scene.openStore()
                     try scene.expect(
