@@ -13,7 +13,7 @@ enum DateText {
     static let form = "an RFC 3339 date and time such as \"2026-11-30T08:15:00Z\""
 
     /// 0001-01-01T00:00:00Z, and the first second of the year 10,000.
-    static let range = -63_113_904_000.0..<252_455_616_000.0
+    static let range = -63_113_904_000.0..<252_423_993_600.0
 
     // MARK: Reading
 

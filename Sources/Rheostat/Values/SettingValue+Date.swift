@@ -22,7 +22,8 @@ extension Date: SettingValue {
     /// RFC 3339 text in UTC with the shortest fraction that reads back as the same instant.
     ///
     /// A fraction has at most nine digits: the few dates around the start of 2001 that are finer than a nanosecond are
-    /// rounded to the nearest. Refused are NaN, infinities and years outside 0001 to 9999.
+    /// rounded to the nearest. Refused are NaN, infinities and years outside 0001 to 9999; `Date.distantPast` is one, two
+    /// days before the year 0001: an optional says "never" better.
     public func write(to writer: inout SettingWriter) throws {
         let seconds = timeIntervalSinceReferenceDate
         guard let text = DateText.text(seconds) else {
