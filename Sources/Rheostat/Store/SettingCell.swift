@@ -14,6 +14,10 @@ class AnySettingCell: @unchecked Sendable {
     /// Whether the key was given to `open`: then an invalid value refuses the whole file.
     let isDeclared: Bool
 
+    /// The value's bytes, where they are all there is to it and the type's reads look for them. Written with the lock of
+    /// the value held.
+    @usableFromInline final let words = SettingWordPair()
+
     init(path: SettingPath, isDeclared: Bool) {
         self.path = path
         self.isDeclared = isDeclared
@@ -65,8 +69,9 @@ final class SettingCell<Value: SettingValue>: AnySettingCell, @unchecked Sendabl
     /// Who follows. Guarded by the publication lock.
     var receivers = SlotMap<any ChangeReceiver<Value>>()
 
-    /// Copies a value to where small trivial values are read. Guarded by the publication lock.
-    var storeWord: ((Value) -> Void)?
+    /// Copies a value to where it is read without a lock, if its bytes are all there is to it. Guarded by the publication
+    /// lock.
+    var storeWords: ((Value) -> Void)?
 
     /// A cell that has the key's default until it is filled.
     init(key: SettingKey<Value>, path: SettingPath, isDeclared: Bool) {
@@ -124,8 +129,12 @@ final class SettingCell<Value: SettingValue>: AnySettingCell, @unchecked Sendabl
     /// Makes `new` what readers see. Called with the publication lock held; the caller keeps `old` alive past it, so
     /// that no `deinit` of the user's runs inside.
     func replace(_ old: Value, by new: Value) {
-        value.withLock { $0 = new }
-        storeWord?(new)
+        let storeWords = storeWords
+        value.withLock {
+            $0 = new
+            // In the same hold, so that of two reads by the two ways the later one never sees the older value.
+            storeWords?(new)
+        }
     }
 
     override func finish(_ wakes: inout Wakes) {
