@@ -17,6 +17,10 @@ class AnySettingCell: @unchecked Sendable {
     /// Guarded by the publication lock.
     fileprivate(set) var version: UInt64 = 0
 
+    /// The value's bytes, where they are all there is to it and the type's reads look for them. Written with the lock of
+    /// the value held.
+    @usableFromInline final let words = SettingWordPair()
+
     init(path: SettingPath, isDeclared: Bool) {
         self.path = path
         self.isDeclared = isDeclared
@@ -102,8 +106,9 @@ final class SettingCell<Value: SettingValue>: AnySettingCell, @unchecked Sendabl
     /// Who follows. Guarded by the publication lock.
     var receivers = SlotMap<any ChangeReceiver<Value>>()
 
-    /// Copies a value to where small trivial values are read. Guarded by the publication lock.
-    var storeWord: ((Value) -> Void)?
+    /// Copies a value to where it is read without a lock, if its bytes are all there is to it. Guarded by the publication
+    /// lock.
+    var storeWords: ((Value) -> Void)?
 
     /// A cell that has the key's default until it is filled.
     init(key: SettingKey<Value>, path: SettingPath, isDeclared: Bool) {
@@ -207,8 +212,12 @@ final class SettingCell<Value: SettingValue>: AnySettingCell, @unchecked Sendabl
     /// Makes `new` what readers see and tells the streams. Called with the publication lock held; the caller keeps `old`
     /// alive past it, so that no `deinit` of the user's runs inside.
     private func show(_ new: Value, insteadOf old: Value, _ stamp: PublicationStamp, _ wakes: inout Wakes) {
-        value.withLock { $0 = new }
-        storeWord?(new)
+        let storeWords = storeWords
+        value.withLock {
+            $0 = new
+            // In the same hold, so that of two reads by the two ways the later one never sees the older value.
+            storeWords?(new)
+        }
         guard !receivers.isEmpty else { return }
         let change = SettingChange(
             old: old, new: new, cause: stamp.cause, revision: stamp.revision, isSecret: key.isSecret)

@@ -25,6 +25,38 @@ enum SettingWord {
         default: return unsafe withUnsafeBytes(of: word) { unsafe $0.loadUnaligned(as: Value.self) }
         }
     }
+
+    /// The bytes of `value`, which has at most 16; the others are zero.
+    @inlinable @inline(__always)
+    static func words<Value: BitwiseCopyable>(of value: Value) -> SettingWordPair.Words {
+        // Sound: `Value` is trivial and no larger than what it is copied into.
+        var words: SettingWordPair.Words = (0, 0)
+        unsafe withUnsafeMutableBytes(of: &words) { unsafe $0.storeBytes(of: value, as: Value.self) }
+        return words
+    }
+
+    /// The value whose bytes `words` holds.
+    @inlinable @inline(__always)
+    static func value<Value: BitwiseCopyable>(of words: SettingWordPair.Words) -> Value {
+        // Sound: the words were made of a `Value` by `words(of:)`.
+        unsafe withUnsafeBytes(of: words) { unsafe $0.loadUnaligned(as: Value.self) }
+    }
+
+    /// The bytes of a text that is kept in the string itself; `nil` for one that has its bytes elsewhere.
+    static func words(of text: String) -> SettingWordPair.Words? {
+        guard MemoryLayout<String>.size == MemoryLayout<SettingWordPair.Words>.size,
+            case ._small = text._classify()._form
+        else { return nil }
+        // Sound: a string of this form has no storage, so its bytes are all there is to it.
+        return unsafe unsafeBitCast(text, to: SettingWordPair.Words.self)
+    }
+
+    /// The text whose bytes `words` holds.
+    @inlinable @inline(__always)
+    static func text(of words: SettingWordPair.Words) -> String {
+        // Sound: the words were made by `words(of:)`, so there is nothing to retain.
+        unsafe unsafeBitCast(words, to: String.self)
+    }
 }
 
 extension Publication {
@@ -35,10 +67,25 @@ extension Publication {
         state.withLock { _ in
             let entry = unsafe table.makeEntry(at: cell.key.index)
             let value = cell.load()
-            if cell.storeWord == nil {
-                cell.storeWord = { value in unsafe entry.pointee.word.store(word(value), ordering: .releasing) }
-                cell.storeWord?(value)
+            if cell.storeWords == nil {
+                cell.storeWords = { value in unsafe entry.pointee.word.store(word(value), ordering: .releasing) }
+                cell.storeWords?(value)
                 _ = unsafe entry.pointee.cell.bitwiseOr(CellTable.hasWord, ordering: .releasing)
+            }
+            return value
+        }
+    }
+
+    /// From now on the cell's value can be read as two words in the cell, while `words` gives some for it; returns the
+    /// value.
+    func publishAsWords<Value>(
+        _ cell: SettingCell<Value>, _ words: @escaping @Sendable (Value) -> SettingWordPair.Words?
+    ) -> Value {
+        state.withLock { _ in
+            let value = cell.load()
+            if cell.storeWords == nil {
+                cell.storeWords = { [unowned cell] value in cell.words.store(words(value)) }
+                cell.storeWords?(value)
             }
             return value
         }

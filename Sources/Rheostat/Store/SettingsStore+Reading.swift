@@ -19,27 +19,30 @@ extension SettingsStore {
         set { assign(newValue, to: key) }
     }
 
-    /// The general read. See ``subscript(_:)``.
-    @inlinable @inline(__always)
-    nonisolated func read<Value: SettingValue>(_ key: SettingKey<Value>) -> Value {
-        if let entry = unsafe table.entry(at: key.index) {
-            let address = unsafe entry.pointee.cell.load(ordering: .acquiring) & ~CellTable.hasWord
-            if let cell = unsafe UnsafeRawPointer(bitPattern: address) {
-                // Sound: the entry at a key's index holds a cell of the key's type, which lives as long as the store.
-                return unsafe Unmanaged<SettingCell<Value>>.fromOpaque(cell)._withUnsafeGuaranteedRef { $0.load() }
-            }
-        }
-        return readFirst(key)
-    }
-
-    /// The value of `key` now. For trivial values of at most 8 bytes it is one atomic load.
+    /// The value of `key` now. For trivial values of at most 8 bytes it is one atomic load, for those of at most 16 bytes
+    /// a few; neither takes a lock. Assigning is the same for all types.
     public nonisolated subscript<Value: SettingValue & BitwiseCopyable>(key: SettingKey<Value>) -> Value {
-        @inlinable @inline(__always) get { readWord(key) }
+        @inlinable @inline(__always) get { readTrivial(key) }
         set { assign(newValue, to: key) }
     }
 
+    /// The value of `key` now. A text of at most 15 bytes is read without a lock. Assigning is the same for all types.
+    public nonisolated subscript(key: SettingKey<String>) -> String {
+        @inlinable @inline(__always) get { readText(key) }
+        set { assign(newValue, to: key) }
+    }
+
+    /// The read of a value of any type.
     @inlinable @inline(__always)
-    nonisolated func readWord<Value: SettingValue & BitwiseCopyable>(_ key: SettingKey<Value>) -> Value {
+    nonisolated func read<Value: SettingValue>(_ key: SettingKey<Value>) -> Value {
+        guard let cell = unsafe table.cell(at: key.index) else { return readFirst(key) }
+        // Sound: the entry at a key's index holds a cell of the key's type, which lives as long as the store.
+        return unsafe Unmanaged<SettingCell<Value>>.fromOpaque(cell)._withUnsafeGuaranteedRef { $0.load() }
+    }
+
+    /// The read of a trivial value.
+    @inlinable @inline(__always)
+    nonisolated func readTrivial<Value: SettingValue & BitwiseCopyable>(_ key: SettingKey<Value>) -> Value {
         if MemoryLayout<Value>.size <= MemoryLayout<UInt64>.size {
             if let entry = unsafe table.entry(at: key.index),
                 unsafe entry.pointee.cell.load(ordering: .acquiring) & CellTable.hasWord != 0
@@ -48,7 +51,24 @@ extension SettingsStore {
             }
             return readFirst(key, word: { SettingWord.word(of: $0) })
         }
-        return readFirst(key)
+        guard let cell = unsafe table.cell(at: key.index) else { return readFirst(key) }
+        // Sound: see above.
+        return unsafe Unmanaged<SettingCell<Value>>.fromOpaque(cell)._withUnsafeGuaranteedRef { cell in
+            if MemoryLayout<Value>.size > MemoryLayout<SettingWordPair.Words>.size { return cell.load() }
+            if let words = cell.words.load() { return SettingWord.value(of: words) }
+            return cell.words.isUnused ? readFirst(key, words: { SettingWord.words(of: $0) }) : cell.load()
+        }
+    }
+
+    /// The read of a text.
+    @inlinable @inline(__always)
+    nonisolated func readText(_ key: SettingKey<String>) -> String {
+        guard let cell = unsafe table.cell(at: key.index) else { return readFirst(key) }
+        // Sound: see above.
+        return unsafe Unmanaged<SettingCell<String>>.fromOpaque(cell)._withUnsafeGuaranteedRef { cell in
+            if let words = cell.words.load() { return SettingWord.text(of: words) }
+            return cell.words.isUnused ? readFirstText(key) : cell.load()
+        }
     }
 
     /// Makes the cell of a key that is used for the first time, and reads it.
@@ -64,6 +84,21 @@ extension SettingsStore {
     ) -> Value {
         guard let cell = publication.cell(for: key) else { return key.defaultValue }
         return publication.publishAsWord(cell, word)
+    }
+
+    /// The same for a key whose values are read as two words from now on.
+    @usableFromInline
+    nonisolated func readFirst<Value: SettingValue>(
+        _ key: SettingKey<Value>, words: @escaping @Sendable (Value) -> SettingWordPair.Words?
+    ) -> Value {
+        guard let cell = publication.cell(for: key) else { return key.defaultValue }
+        return publication.publishAsWords(cell, words)
+    }
+
+    /// The same for a text, which is read as two words while it is short.
+    @usableFromInline
+    nonisolated func readFirstText(_ key: SettingKey<String>) -> String {
+        readFirst(key, words: { SettingWord.words(of: $0) })
     }
 
     /// Where the value of `key` comes from now: the place in the file, an assignment that
