@@ -1,3 +1,4 @@
+import RheostatTesting
 import TestSupport
 import Testing
 
@@ -18,16 +19,16 @@ import Testing
     }
 
     @Test func `an assignment tells its change once, when it is made`() async throws {
-        let gate = StallingBackend()
-        let settings = try await SettingsStore.open(.backend(gate), keys: [.port])
+        let disk = GatedBackend(FailingBackend(MemoryBackend()))
+        let settings = try await SettingsStore.open(.backend(disk), keys: [.port])
         var changes = settings.changes(of: .port, .buffering(100)).makeAsyncIterator()
-        await gate.stall()
+        disk.gate(at: .beforeLock).close()
         settings[.port] = 1
         settings[.port] = 2
-        await gate.waitUntilStalled()
+        try await disk.gate(at: .beforeLock).waitUntilReached()
         settings[.port] = 3
         #expect(settings.source(of: .port) == .assignment)
-        await gate.go()
+        disk.gate(at: .beforeLock).open()
         try await settings.flush()
         #expect(settings.source(of: .port).layer == .file)
         settings[.port] = 4
@@ -37,36 +38,36 @@ import Testing
     }
 
     @Test func `assignments that nothing came between are joined in the journal`() async throws {
-        let gate = StallingBackend()
-        let settings = try await SettingsStore.open(.backend(gate), keys: [.port, .host])
-        await gate.stall()
+        let disk = GatedBackend(FailingBackend(MemoryBackend()))
+        let settings = try await SettingsStore.open(.backend(disk), keys: [.port, .host])
+        disk.gate(at: .beforeLock).close()
         settings[.ready] = true
-        await gate.waitUntilStalled()
+        try await disk.gate(at: .beforeLock).waitUntilReached()
         for port in 1...1_000 {
             settings[.port] = port
             settings[.host] = "h\(port)"
         }
         #expect(settings.publication.journalCount == 1)
         #expect(settings[.port] == 1_000)
-        await gate.go()
+        disk.gate(at: .beforeLock).open()
         try await settings.flush()
-        #expect(await gate.commits == 2)
+        #expect(disk.commits == 2)
         #expect(try settings.raw.value(of: "server.host")?.string == "h1000")
     }
 
     @Test func `assignments and awaited writes keep their order`() async throws {
-        let gate = StallingBackend()
-        let settings = try await SettingsStore.open(.backend(gate), keys: [.port])
-        await gate.stall()
+        let disk = GatedBackend(FailingBackend(MemoryBackend()))
+        let settings = try await SettingsStore.open(.backend(disk), keys: [.port])
+        disk.gate(at: .beforeLock).close()
         settings[.ready] = true
-        await gate.waitUntilStalled()
+        try await disk.gate(at: .beforeLock).waitUntilReached()
         settings[.port] = 1
         let doubled = Task { try await settings.update { $0[.port] *= 2 } }
         try await eventually { settings.publication.journalCount == 2 }
         settings[.port] = 5
         // What the transaction makes of it is hidden by the later assignment: no event.
         var changes = settings.changes(of: .port).makeAsyncIterator()
-        await gate.go()
+        disk.gate(at: .beforeLock).open()
         try await doubled.value
         try await settings.flush()
         #expect(settings[.port] == 5)
@@ -85,11 +86,11 @@ import Testing
     }
 
     @Test func `an assignment that cannot be written is taken back, told, and thrown once by flush`() async throws {
-        let gate = StallingBackend()
-        let settings = try await SettingsStore.open(.backend(gate), keys: [.port])
+        let disk = GatedBackend(FailingBackend(MemoryBackend()))
+        let settings = try await SettingsStore.open(.backend(disk), keys: [.port])
         var changes = settings.changes(of: .port, .buffering(10)).makeAsyncIterator()
         var problems = settings.problems().makeAsyncIterator()
-        await gate.fail(with: SettingsError(.noSpace, "the disk is full"))
+        disk.base.failAllCommits(.refused(SettingsError(.noSpace, "the disk is full")))
         settings[.port] = 1
         await #expect { try await settings.flush() } throws: { SettingsError.noSpace ~= $0 }
         try await settings.flush()
@@ -99,21 +100,21 @@ import Testing
         #expect(made.new == 1 && made.cause == .local)
         #expect(back.old == 1 && back.new == 8080 && back.cause == .rollback)
         #expect(await problems.next()?.kind == .notWritten)
-        await gate.fail(with: nil)
+        disk.base.mend()
         try await settings.set(.port, to: 2)
         #expect(await problems.next()?.isResolved == true)
         #expect(settings[.port] == 2)
     }
 
     @Test func `a later assignment stays when an earlier one is taken back`() async throws {
-        let gate = StallingBackend()
-        let settings = try await SettingsStore.open(.backend(gate), keys: [.port])
-        await gate.stall()
+        let disk = GatedBackend(FailingBackend(MemoryBackend()))
+        let settings = try await SettingsStore.open(.backend(disk), keys: [.port])
+        disk.gate(at: .beforeLock).close()
         settings[.port] = 1
-        await gate.waitUntilStalled()
+        try await disk.gate(at: .beforeLock).waitUntilReached()
         settings[.port] = 2
-        await gate.failNext(with: SettingsError(.noSpace, "the disk is full"))
-        await gate.go()
+        disk.base.failCommits(.refused(SettingsError(.noSpace, "the disk is full")))
+        disk.gate(at: .beforeLock).open()
         await #expect(throws: SettingsError.self) { try await settings.flush() }
         #expect(settings[.port] == 2)
         try await settings.flush()
@@ -147,14 +148,14 @@ import Testing
     }
 
     @Test func `a foreign edit below an assignment makes no event for its key`() async throws {
-        let gate = StallingBackend()
-        let settings = try await SettingsStore.open(.backend(gate), keys: [.port, .host])
+        let disk = GatedBackend(FailingBackend(MemoryBackend()))
+        let settings = try await SettingsStore.open(.backend(disk), keys: [.port, .host])
         var ports = settings.changes(of: .port, .buffering(10)).makeAsyncIterator()
-        await gate.stall()
+        disk.gate(at: .beforeLock).close()
         settings[.port] = 7
-        await gate.waitUntilStalled()
-        gate.replace(with: #"{"server": {"port": 3, "host": "edited"}}"#)
-        await gate.go()
+        try await disk.gate(at: .beforeLock).waitUntilReached()
+        disk.base.base.replace(with: #"{"server": {"port": 3, "host": "edited"}}"#)
+        disk.gate(at: .beforeLock).open()
         try await settings.flush()
         #expect(settings[.host] == "edited" && settings[.port] == 7)
         settings[.port] = 8
@@ -163,9 +164,9 @@ import Testing
     }
 
     @Test func `after close assignments are ignored, and close says what could not be written`() async throws {
-        let gate = StallingBackend()
-        let settings = try await SettingsStore.open(.backend(gate), keys: [.port])
-        await gate.fail(with: SettingsError(.noSpace, "the disk is full"))
+        let disk = GatedBackend(FailingBackend(MemoryBackend()))
+        let settings = try await SettingsStore.open(.backend(disk), keys: [.port])
+        disk.base.failAllCommits(.refused(SettingsError(.noSpace, "the disk is full")))
         settings[.port] = 1
         await #expect { try await settings.close() } throws: { SettingsError.noSpace ~= $0 }
         settings[.port] = 2

@@ -55,8 +55,12 @@ import Testing
                 group.addTask {
                     var torn = 0
                     while !Task.isCancelled {
-                        let now = settings[text]
-                        if Set(now.utf8).count != 1 || ![15, 30].contains(now.utf8.count) { torn += 1 }
+                        for _ in 0..<200 {
+                            let now = settings[text]
+                            if Set(now.utf8).count != 1 || ![15, 30].contains(now.utf8.count) { torn += 1 }
+                        }
+                        // The writer needs a thread of the pool too.
+                        await Task.yield()
                     }
                     return torn
                 }

@@ -1,4 +1,5 @@
 import Foundation
+import RheostatTesting
 import TestSupport
 import Testing
 
@@ -275,17 +276,17 @@ import Testing
     }
 
     @Test func `a cancelled write that waits is withdrawn, one that was begun is finished`() async throws {
-        let gate = StallingBackend()
-        let settings = try await SettingsStore.open(.backend(gate), keys: [.port, .host])
-        await gate.stall()
+        let disk = GatedBackend(FailingBackend(MemoryBackend()))
+        let settings = try await SettingsStore.open(.backend(disk), keys: [.port, .host])
+        disk.gate(at: .beforeLock).close()
         let begun = Task { try await settings.set(.port, to: 1) }
-        await gate.waitUntilStalled()
+        try await disk.gate(at: .beforeLock).waitUntilReached()
         let waiting = Task { try await settings.set(.host, to: "x") }
         try await eventually { settings.publication.journalCount == 1 }
         waiting.cancel()
         begun.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
-        await gate.go()
+        disk.gate(at: .beforeLock).open()
         try await begun.value
         #expect(settings[.port] == 1 && settings[.host] == "localhost")
         let early = Task {
@@ -297,29 +298,29 @@ import Testing
     }
 
     @Test func `a failing disk fails the whole group, publishes nothing, and the next write works`() async throws {
-        let gate = StallingBackend()
-        let settings = try await SettingsStore.open(.backend(gate), keys: [.port, .host])
+        let disk = GatedBackend(FailingBackend(MemoryBackend()))
+        let settings = try await SettingsStore.open(.backend(disk), keys: [.port, .host])
         var changes = settings.changes().makeAsyncIterator()
-        await gate.fail(with: SettingsError(.noSpace, "the disk is full"))
+        disk.base.failAllCommits(.refused(SettingsError(.noSpace, "the disk is full")))
         await #expect { try await settings.set(.port, to: 1) } throws: { SettingsError.noSpace ~= $0 }
         #expect(settings[.port] == 8080 && settings.revision == 0)
-        await gate.fail(with: nil)
+        disk.base.mend()
         try await settings.set(.host, to: "x")
         #expect(await changes.next()?.keys == ["server.host"])
     }
 
     @Test func `what waits is written as one group, each as a revision of its own`() async throws {
-        let gate = StallingBackend()
-        let settings = try await SettingsStore.open(.backend(gate), keys: [.port])
-        await gate.stall()
+        let disk = GatedBackend(FailingBackend(MemoryBackend()))
+        let settings = try await SettingsStore.open(.backend(disk), keys: [.port])
+        disk.gate(at: .beforeLock).close()
         let first = Task { try await settings.set(.port, to: 1) }
-        await gate.waitUntilStalled()
+        try await disk.gate(at: .beforeLock).waitUntilReached()
         let others = (2...21).map { port in Task { try await settings.set(.port, to: port) } }
         try await eventually { settings.publication.journalCount == 20 }
-        await gate.go()
+        disk.gate(at: .beforeLock).open()
         try await first.value
         for task in others { try await task.value }
-        #expect(await gate.commits == 2)
+        #expect(disk.commits == 2)
         #expect(settings.revision == 21)
     }
 
