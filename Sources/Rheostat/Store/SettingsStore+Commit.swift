@@ -72,7 +72,9 @@ extension SettingsStore {
                 }
             }
             let edited = try transaction.finish()
-            guard edited !== document else { return Outcome(result: .success(nil), hasSet: transaction.hasSet, failed: failed) }
+            guard edited !== document else {
+                return Outcome(result: .success(nil), hasSet: transaction.hasSet, failed: failed)
+            }
             let candidate = publication.prepare(
                 Snapshot(document: edited, location: backend.location), changed: transaction.touched)
             let refusals = candidate.refusals
