@@ -29,8 +29,8 @@ struct EditRound {
     private var lineEnds: Trivia.LineEnds?
 
     /// The paths of the edits so far, and all beginnings of them, in a form in which all spellings are equal.
-    private var edited: [[UInt8]: Edited] = [:]
-    private var beginnings: Set<[UInt8]> = []
+    private var edited: [UInt64: Edited] = [:]
+    private var beginnings: Set<UInt64> = []
 
     private var hasDottedName = false
     /// Whether a text with line ends goes in, which can change what the usual line end is.
@@ -114,17 +114,17 @@ struct EditRound {
 
     /// Adds an edit, as far as it does not depend on the others.
     mutating func add(_ edit: JSONEdit) throws(JSONEditError) -> Added {
-        let key = edit.path.key
+        let key = PathKeys(edit.path)
         if overlaps(edit.path, key) { return .not }
         let added = try addSeparate(edit, key)
         if added != .not, edit.text.contains(where: Trivia.isLineEnd) { isClosed = true }
         return added
     }
 
-    private mutating func addSeparate(_ edit: JSONEdit, _ key: [UInt8]) throws(JSONEditError) -> Added {
+    private mutating func addSeparate(_ edit: JSONEdit, _ key: PathKeys) throws(JSONEditError) -> Added {
         if case .set(let path, let text) = edit {
             let text = try Self.value(text, for: path, in: document).bytes
-            switch edited[key] {
+            switch edited[key.whole] {
             case .replaced(let index):
                 replacements[index] = text
                 updateExpectation(path, text)
@@ -137,7 +137,7 @@ struct EditRound {
             case nil: return try set(path, key, Pending(name: nil, text: text)) ? .whole : .not
             }
         }
-        if edited[key] != nil { return .not }
+        if edited[key.whole] != nil { return .not }
         switch edit {
         case .set, .move: preconditionFailure("handled elsewhere")
         case .adjust(let path, let text):
@@ -154,8 +154,8 @@ struct EditRound {
 
     /// Adds a member or element that was taken from elsewhere.
     mutating func add(_ moved: Pending, at path: JSONPath) throws(JSONEditError) -> Bool {
-        let key = path.key
-        if overlaps(path, key) || edited[key] != nil { return false }
+        let key = PathKeys(path)
+        if overlaps(path, key) || edited[key.whole] != nil { return false }
         if path.endsInIndex { return try insertElement(path, moved) }
         if document.value(at: path) != nil { throw .nameTaken(path: path) }
         return try set(path, key, moved)
@@ -165,29 +165,29 @@ struct EditRound {
     mutating func addNew(
         _ path: JSONPath, text: [UInt8], commentsAbove: [[UInt8]]
     ) throws(JSONEditError) -> Bool {
-        let key = path.key
+        let key = PathKeys(path)
         if path.isEmpty { throw .notAMember(path: path) }
-        if overlaps(path, key) || edited[key] != nil { return false }
+        if overlaps(path, key) || edited[key.whole] != nil { return false }
         let new = Pending(name: nil, text: try Self.value(text, for: path, in: document).bytes)
         new.commentsAbove = commentsAbove
         return try insert(path, key, new)
     }
 
     /// Whether an earlier edit is about something inside or around a path.
-    private func overlaps(_ path: JSONPath, _ key: [UInt8]) -> Bool {
+    private func overlaps(_ path: JSONPath, _ key: PathKeys) -> Bool {
         if edited.isEmpty { return false }
         if isClosed { return true }
         // A name with a dot in it can be the flat sibling of other paths.
         if hasDottedName || path.hasDottedName { return true }
-        if beginnings.contains(key) { return true }
-        for end in path.keyEnds where edited[Array(key[..<end])] != nil { return true }
+        if beginnings.contains(key.whole) { return true }
+        for beginning in key.beginnings where edited[beginning] != nil { return true }
         return false
     }
 
-    private mutating func note(_ path: JSONPath, _ key: [UInt8], _ what: Edited) {
-        edited[key] = what
+    private mutating func note(_ path: JSONPath, _ key: PathKeys, _ what: Edited) {
+        edited[key.whole] = what
         if path.hasDottedName { hasDottedName = true }
-        for end in path.keyEnds { beginnings.insert(Array(key[..<end])) }
+        beginnings.formUnion(key.beginnings)
     }
 
     private mutating func updateExpectation(_ path: JSONPath, _ text: [UInt8]) {
@@ -213,9 +213,9 @@ struct EditRound {
 
     // MARK: Set
 
-    private mutating func set(_ path: JSONPath, _ key: [UInt8], _ new: Pending) throws(JSONEditError) -> Bool {
+    private mutating func set(_ path: JSONPath, _ key: PathKeys, _ new: Pending) throws(JSONEditError) -> Bool {
         var last: Spelling?
-        Finder(document: document, path: path).forEachSpelling { last = $0 }
+        Finder.forEachSpelling(of: path, in: document) { last = $0 }
         if let last {
             if removals[last.container]?.contains(last.name < 0 ? last.value : last.name) == true { return false }
             // What already stands there is not touched.
@@ -229,7 +229,7 @@ struct EditRound {
         return try insert(path, key, new)
     }
 
-    private mutating func insert(_ path: JSONPath, _ key: [UInt8], _ new: Pending) throws(JSONEditError) -> Bool {
+    private mutating func insert(_ path: JSONPath, _ key: PathKeys, _ new: Pending) throws(JSONEditError) -> Bool {
         if document.nodeCount == 0 {
             guard path.segments.allSatisfy(\.isName) else { throw .noSuchElement(path: path) }
             if path.isEmpty {
@@ -295,7 +295,7 @@ struct EditRound {
 
     /// Adds a member for the rest of a path, from a step on, below an object to be.
     private mutating func add(
-        _ new: Pending, _ path: JSONPath, from step: Int, to object: Pending, _ key: [UInt8]
+        _ new: Pending, _ path: JSONPath, from step: Int, to object: Pending, _ key: PathKeys
     ) {
         var object = object
         for position in step..<(path.count - 1) {
@@ -318,8 +318,8 @@ struct EditRound {
         guard let index = path.segments.last?.index, path.endsInIndex else { throw .noSuchElement(path: path) }
         // Positions in an array that changes are those after the change.
         let arrayPath = path.prefix(path.count - 1)
-        let arrayKey = arrayPath.key
-        if beginnings.contains(arrayKey) || edited[arrayKey] != nil { return false }
+        let arrayKey = PathKeys(arrayPath)
+        if beginnings.contains(arrayKey.whole) || edited[arrayKey.whole] != nil { return false }
         guard let array = document.value(at: arrayPath) else { throw .noSuchElement(path: path) }
         guard array.kind == .array else {
             throw .notAContainer(path: path, found: array.kind, place: array.place)
@@ -382,10 +382,10 @@ struct EditRound {
     // MARK: Adjust
 
     private mutating func adjust(
-        _ path: JSONPath, _ key: [UInt8], to value: JSONNode
+        _ path: JSONPath, _ key: PathKeys, to value: JSONNode
     ) throws(JSONEditError) -> Added {
         var last: Spelling?
-        Finder(document: document, path: path).forEachSpelling { last = $0 }
+        Finder.forEachSpelling(of: path, in: document) { last = $0 }
         guard let last else {
             return try insert(path, key, Pending(name: nil, text: value.bytes)) ? .whole : .not
         }
@@ -484,10 +484,10 @@ struct EditRound {
 
     // MARK: Remove and rename
 
-    private mutating func remove(_ path: JSONPath, _ key: [UInt8]) throws(JSONEditError) -> Added {
+    private mutating func remove(_ path: JSONPath, _ key: PathKeys) throws(JSONEditError) -> Added {
         if path.isEmpty { throw .notAMember(path: path) }
         var spellings: [Spelling] = []
-        Finder(document: document, path: path).forEachSpelling { spellings.append($0) }
+        Finder.forEachSpelling(of: path, in: document) { spellings.append($0) }
         if spellings.isEmpty { return .whole }
         for spelling in spellings {
             if growing.contains(spelling.container) { return .not }
@@ -497,8 +497,9 @@ struct EditRound {
         if spellings.contains(where: { $0.name < 0 }) {
             // Later edits of the array count with other positions.
             let arrayPath = path.prefix(path.count - 1)
-            if beginnings.contains(arrayPath.key) || edited[arrayPath.key] != nil { return .not }
-            note(arrayPath, arrayPath.key, .other)
+            let arrayKey = PathKeys(arrayPath)
+            if beginnings.contains(arrayKey.whole) || edited[arrayKey.whole] != nil { return .not }
+            note(arrayPath, arrayKey, .other)
         }
         note(path, key, .other)
         var isWhole = true
@@ -522,15 +523,15 @@ struct EditRound {
     }
 
     private mutating func rename(
-        _ path: JSONPath, _ key: [UInt8], to name: String
+        _ path: JSONPath, _ key: PathKeys, to name: String
     ) throws(JSONEditError) -> Bool {
         guard let last = path.segments.last, last.isName else { throw .notAMember(path: path) }
         let target = path.prefix(path.count - 1).appending(.name(name))
-        let targetKey = target.key
-        if beginnings.contains(targetKey) || edited[targetKey] != nil { return false }
-        if targetKey == key { return true }
+        let targetKey = PathKeys(target)
+        if beginnings.contains(targetKey.whole) || edited[targetKey.whole] != nil { return false }
+        if targetKey.whole == key.whole { return true }
         var spellings: [Spelling] = []
-        Finder(document: document, path: path).forEachSpelling { spellings.append($0) }
+        Finder.forEachSpelling(of: path, in: document) { spellings.append($0) }
         guard let counting = spellings.last else { throw .noSuchMember(path: path) }
         if document.value(at: target) != nil { throw .nameTaken(path: target) }
         for spelling in spellings {
@@ -610,12 +611,6 @@ extension JSONPath {
         segments.contains { segment in joined[segment.start..<segment.end].contains(0x2E) }
     }
 
-    /// Where the proper beginnings of the path end in `key`, the root included.
-    var keyEnds: [Int] {
-        let key = key
-        return key.indices.filter { key[$0] == 0x2E || key[$0] == 0xFF }
-    }
-
     /// A name with its quotes.
     func quoted(_ step: Int) -> [UInt8] {
         let segment = segments[step]
@@ -629,5 +624,41 @@ extension JSONPath {
     func quoted(_ steps: Range<Int>) -> [UInt8] {
         let range = segments[steps.lowerBound].start..<segments[steps.upperBound - 1].end
         return JSONWriter.quoted(String(decoding: joined[range], as: UTF8.self))
+    }
+}
+
+/// Hashes of a path and its beginnings that are equal for all spellings: names joined by dots.
+///
+/// Seeded anew in each process. Should two paths ever share one, their edits are made one after the other, or the
+/// comparison after the edit refuses the result.
+struct PathKeys {
+    /// The hash of the whole path.
+    private(set) var whole: UInt64
+    /// Those of its proper beginnings, the root's first.
+    private(set) var beginnings: [UInt64] = []
+
+    private static let seed = UInt64.random(in: 1...UInt64.max)
+
+    init(_ path: JSONPath) {
+        whole = Self.seed
+        beginnings.reserveCapacity(path.count)
+        for segment in path.segments {
+            beginnings.append(whole)
+            if segment.isName {
+                mix(0x2E)
+                for byte in path.joined[segment.start..<segment.end] {
+                    if byte == 0x2E { beginnings.append(whole) }
+                    mix(UInt64(byte))
+                }
+            } else {
+                mix(UInt64(segment.index) | 1 << 63)
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func mix(_ word: UInt64) {
+        let product = (whole ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        whole = product.high ^ product.low
     }
 }

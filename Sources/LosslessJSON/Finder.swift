@@ -14,34 +14,23 @@ struct Spelling {
 ///
 /// A member whose name is any number of the following names joined by dots matches them: the rest of the path is then
 /// looked for in its value. So nested, flat and partly flat spellings are all found, in text order.
-struct Finder {
-    private let document: JSONDocument
-    private let path: JSONPath
-
-    init(document: JSONDocument, path: JSONPath) {
-        self.document = document
-        self.path = path
-    }
-
+enum Finder {
     /// Calls `body` with each spelling of the path in text order. Names are compared in place.
-    func forEachSpelling(_ body: (Spelling) -> Void) {
+    @inline(__always)
+    static func forEachSpelling(of path: JSONPath, in document: JSONDocument, _ body: (Spelling) -> Void) {
         if document.nodeCount == 0 { return }
         if path.isEmpty { return body(Spelling(name: -1, value: 0, container: -1, step: 0)) }
         path.joined.withUnsafeBytes { joined in
             path.segments.withUnsafeBufferPointer { segments in
-                guard let text = document.rawText.baseAddress, let names = joined.baseAddress ?? emptyName else {
-                    return
-                }
+                // No bytes are compared at the text's address if the names are empty.
+                guard let text = document.rawText.baseAddress else { return }
                 let search = Search(
-                    document: document, nodes: document.nodes, text: text, names: names, nameCount: joined.count,
-                    segments: segments, index: document.madeNameIndex)
+                    document: document, nodes: document.nodes, text: text, names: joined.baseAddress ?? text,
+                    nameCount: joined.count, segments: segments, index: document.madeNameIndex)
                 search.run(0, from: 0, body)
             }
         }
     }
-
-    /// An address to compare no bytes at.
-    private var emptyName: UnsafeRawPointer? { document.rawText.baseAddress }
 }
 
 /// The working part of a search. Sound: the pointers are those of a document and a path that the caller keeps alive, and
@@ -99,7 +88,7 @@ private struct Search {
             walked &+= 1
             name = Int(nodes[value].next)
         }
-        if walked >= NameIndex.wide { _ = document.nameIndex(afterWalkOver: walked) }
+        if walked >= NameIndex.wide { document.noteWalk(over: walked) }
     }
 
     private func element(_ position: Int, of array: Int, _ step: Int, _ body: (Spelling) -> Void) {
@@ -171,7 +160,7 @@ extension JSONDocument {
     /// them repeat. Returns nil if the path is absent.
     package func find(_ path: JSONPath) -> JSONMatch? {
         var spellings: [JSONSpelling] = []
-        Finder(document: self, path: path).forEachSpelling { found in
+        Finder.forEachSpelling(of: path, in: self) { found in
             spellings.append(
                 JSONSpelling(
                     nameNode: found.name < 0 ? nil : JSONNode(document: self, index: found.name),
@@ -184,7 +173,7 @@ extension JSONDocument {
     /// The value that counts at a path: that of the last spelling. Allocates nothing.
     package func value(at path: JSONPath) -> JSONNode? {
         var last = -1
-        Finder(document: self, path: path).forEachSpelling { last = $0.value }
+        Finder.forEachSpelling(of: path, in: self) { last = $0.value }
         return last < 0 ? nil : JSONNode(document: self, index: last)
     }
 }

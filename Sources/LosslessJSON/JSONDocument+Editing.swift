@@ -52,7 +52,7 @@ extension JSONDocument {
     /// The member or element at a path with its comments, for another place.
     private func taking(_ path: JSONPath) throws(JSONEditError) -> EditRound.Pending {
         var last: Spelling?
-        Finder(document: self, path: path).forEachSpelling { last = $0 }
+        Finder.forEachSpelling(of: path, in: self) { last = $0 }
         guard let last, last.container >= 0 else {
             throw path.isEmpty ? .notAMember(path: path) : .noSuchMember(path: path)
         }
@@ -112,9 +112,9 @@ extension JSONDocument {
         _ edited: JSONDocument, _ expectations: [EditRound.Expectation]
     ) throws(JSONEditError) {
         var wrong: [JSONPath] = []
-        var keys = Set<[UInt8]>()
+        var keys = Set<UInt64>(minimumCapacity: expectations.count)
         for expectation in expectations {
-            keys.insert(expectation.path.key)
+            keys.insert(PathKeys(expectation.path).whole)
             let value = edited.value(at: expectation.path)
             let isMet =
                 switch expectation.outcome {
@@ -128,24 +128,30 @@ extension JSONDocument {
         var differ = Differ(old: self, new: edited, entersArrays: true)
         differ.run()
         for path in differ.paths {
-            if !covers(path, edited, keys) { wrong.append(path) }
+            if !covers(path, edited, keys, expectations) { wrong.append(path) }
         }
         if !wrong.isEmpty { throw .unexpectedDifferences(wrong) }
     }
 
     /// Whether a difference at `path` is one of those asked for, or lies in one, or is an object made on the way to
     /// some.
-    private func covers(_ path: JSONPath, _ edited: JSONDocument, _ keys: Set<[UInt8]>) -> Bool {
-        let key = path.key
-        if keys.contains(key) { return true }
-        for end in path.keyEnds where keys.contains(Array(key[..<end])) { return true }
+    private func covers(
+        _ path: JSONPath, _ edited: JSONDocument, _ keys: Set<UInt64>, _ expectations: [EditRound.Expectation]
+    ) -> Bool {
+        let own = PathKeys(path)
+        if keys.contains(own.whole) || own.beginnings.contains(where: keys.contains) { return true }
         // An array that gained or lost an element that was asked for.
-        let elements = keys.filter { $0.count > key.count && $0.starts(with: key) && $0[key.count] == 0xFF }
-        if !elements.isEmpty { return true }
+        if edited.value(at: path)?.kind == .array {
+            let key = path.key
+            return expectations.contains { expectation in
+                let other = expectation.path.key
+                return other.count > key.count && other.starts(with: key) && other[key.count] == 0xFF
+            }
+        }
         guard find(path) == nil, let node = edited.value(at: path), node.kind == .object, node.count > 0 else {
             return false
         }
-        return node.members.allSatisfy { covers(path.appending(.name($0.name)), edited, keys) }
+        return node.members.allSatisfy { covers(path.appending(.name($0.name)), edited, keys, expectations) }
     }
 }
 

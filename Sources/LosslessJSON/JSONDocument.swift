@@ -17,7 +17,7 @@ package final class JSONDocument: @unchecked Sendable {
     /// What the text was scanned with.
     package let options: JSONOptions
 
-    /// The names of wide objects by hash, made when walks over such objects repeat.
+    /// The names of wide objects by hash, made when walks over them repeat.
     private let index = AtomicLazyReference<NameIndex>()
     private let wideWalks = Atomic<Int>(0)
 
@@ -169,16 +169,16 @@ package final class JSONDocument: @unchecked Sendable {
 
     // MARK: Wide objects
 
-    /// The index over wide objects, or nil as long as walking is cheaper than making it.
-    func nameIndex(afterWalkOver members: Int) -> NameIndex? {
-        if let made = index.load() { return made }
-        // Making the index costs about as much as a few walks over all the members.
+    /// Counts a walk over the members of a wide object; makes the index once that has cost more than making it does.
+    func noteWalk(over members: Int) {
         let walked = wideWalks.add(members, ordering: .relaxed).newValue
-        if walked < nodeCount { return nil }
-        return index.storeIfNil(NameIndex(self))
+        if walked >= nodeCount { _ = index.load() ?? index.storeIfNil(NameIndex(self)) }
     }
 
-    /// The index over wide objects if it has been made.
+    /// The index over wide objects if it is worth making.
     @inline(__always)
-    var madeNameIndex: NameIndex? { index.load() }
+    var madeNameIndex: NameIndex? {
+        // The counter spares most look-ups the reference.
+        wideWalks.load(ordering: .relaxed) < nodeCount ? nil : index.load()
+    }
 }

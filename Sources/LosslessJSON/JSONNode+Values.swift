@@ -24,25 +24,35 @@ extension JSONNode {
     ///
     /// Throws `typeMismatch` for what is no number, `notExact` for a fraction, `outOfRange` for what the type cannot
     /// hold.
+    @inlinable
     package func integer<T: FixedWidthInteger>(as type: T.Type = T.self) throws(JSONValueError) -> T {
+        // Inlined, so that it is specialized in other modules; unspecialized it costs ten times as much.
+        if let short = shortInteger, let value = T(exactly: short) { return value }
+        return try anyInteger(as: type)
+    }
+
+    /// The integer if it is spelled with at most 18 digits and nothing else, which fit without a check for each.
+    @usableFromInline
+    package var shortInteger: Int64? {
         let node = tapeNode
-        guard node.kind == .number else { throw .mismatch(self, expected: "an integer") }
-        if !node.has(TapeNode.isFloating) {
-            // At most 18 digits fit an Int64 without a check for each.
-            var p = Int(node.start)
-            let end = Int(node.end)
-            let isNegative = document.byte(p) == 0x2D
-            if isNegative { p += 1 }
-            if end - p <= 18 {
-                var magnitude: Int64 = 0
-                while p < end {
-                    magnitude = magnitude &* 10 &+ Int64(document.byte(p) &- 0x30)
-                    p += 1
-                }
-                if let value = T(exactly: isNegative ? -magnitude : magnitude) { return value }
-                throw outOfRange(type)
-            }
+        guard node.kind == .number, !node.has(TapeNode.isFloating) else { return nil }
+        var p = Int(node.start)
+        let end = Int(node.end)
+        let isNegative = document.byte(p) == 0x2D
+        if isNegative { p += 1 }
+        if end &- p > 18 { return nil }
+        var magnitude: Int64 = 0
+        while p < end {
+            magnitude = magnitude &* 10 &+ Int64(document.byte(p) &- 0x30)
+            p &+= 1
         }
+        return isNegative ? -magnitude : magnitude
+    }
+
+    /// The integer in any spelling.
+    @usableFromInline
+    package func anyInteger<T: FixedWidthInteger>(as type: T.Type) throws(JSONValueError) -> T {
+        guard kind == .number else { throw .mismatch(self, expected: "an integer") }
         let number = JSONNumber(document, index)
         if number.digits.isEmpty { return 0 }
         if number.exponent < 0 {

@@ -440,7 +440,7 @@ extension JSONDocument {
             walked += 1
             index = Int(self.node(index + 1).next)
         }
-        if walked >= NameIndex.wide { _ = nameIndex(afterWalkOver: walked) }
+        if walked >= NameIndex.wide { noteWalk(over: walked) }
         return found
     }
 
