@@ -30,6 +30,7 @@ import Testing
         var times = FileWatcher.GraceTimes()
         times.missing = .seconds(5)
         let scene = try Scene(options: .init(times: times))
+        try await scene.sees(1)
         try scene.directory.remove()
         try await Task.sleep(for: .milliseconds(20))
         try scene.put(2)

@@ -41,22 +41,6 @@ enum SettingWord {
         // Sound: the words were made of a `Value` by `words(of:)`.
         unsafe withUnsafeBytes(of: words) { unsafe $0.loadUnaligned(as: Value.self) }
     }
-
-    /// The bytes of a text that is kept in the string itself; `nil` for one that has its bytes elsewhere.
-    static func words(of text: String) -> SettingWordPair.Words? {
-        guard MemoryLayout<String>.size == MemoryLayout<SettingWordPair.Words>.size,
-            case ._small = text._classify()._form
-        else { return nil }
-        // Sound: a string of this form has no storage, so its bytes are all there is to it.
-        return unsafe unsafeBitCast(text, to: SettingWordPair.Words.self)
-    }
-
-    /// The text whose bytes `words` holds.
-    @inlinable @inline(__always)
-    static func text(of words: SettingWordPair.Words) -> String {
-        // Sound: the words were made by `words(of:)`, so there is nothing to retain.
-        unsafe unsafeBitCast(words, to: String.self)
-    }
 }
 
 extension Publication {

@@ -26,12 +26,6 @@ extension SettingsStore {
         set { assign(newValue, to: key) }
     }
 
-    /// The value of `key` now. A text of at most 15 bytes is read without a lock. Assigning is the same for all types.
-    public nonisolated subscript(key: SettingKey<String>) -> String {
-        @inlinable @inline(__always) get { readText(key) }
-        set { assign(newValue, to: key) }
-    }
-
     /// The read of a value of any type.
     @inlinable @inline(__always)
     nonisolated func read<Value: SettingValue>(_ key: SettingKey<Value>) -> Value {
@@ -60,17 +54,6 @@ extension SettingsStore {
         }
     }
 
-    /// The read of a text.
-    @inlinable @inline(__always)
-    nonisolated func readText(_ key: SettingKey<String>) -> String {
-        guard let cell = unsafe table.cell(at: key.index) else { return readFirst(key) }
-        // Sound: see above.
-        return unsafe Unmanaged<SettingCell<String>>.fromOpaque(cell)._withUnsafeGuaranteedRef { cell in
-            if let words = cell.words.load() { return SettingWord.text(of: words) }
-            return cell.words.isUnused ? readFirstText(key) : cell.load()
-        }
-    }
-
     /// Makes the cell of a key that is used for the first time, and reads it.
     @usableFromInline
     nonisolated func readFirst<Value: SettingValue>(_ key: SettingKey<Value>) -> Value {
@@ -93,12 +76,6 @@ extension SettingsStore {
     ) -> Value {
         guard let cell = publication.cell(for: key) else { return key.defaultValue }
         return publication.publishAsWords(cell, words)
-    }
-
-    /// The same for a text, which is read as two words while it is short.
-    @usableFromInline
-    nonisolated func readFirstText(_ key: SettingKey<String>) -> String {
-        readFirst(key, words: { SettingWord.words(of: $0) })
     }
 
     /// Where the value of `key` comes from now: the place in the file, an assignment that
