@@ -97,7 +97,8 @@ import Testing
     ])
     func `a date that RFC 3339 cannot say is refused on write`(seconds: Double, found: String) throws {
         #expect(
-            try refusal(toWrite: Self.at(seconds)) == "expected a date in the years 0001 to 9999 in UTC, found \(found)")
+            try refusal(toWrite: Self.at(seconds)) == "expected a date in the years 0001 to 9999 in UTC, found \(found)"
+        )
     }
 
     @Test func `the distant past and future of Foundation can be settings as far as RFC 3339 goes`() throws {

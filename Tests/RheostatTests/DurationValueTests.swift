@@ -36,7 +36,8 @@ import Testing
     static let refused: [(text: String, expected: String)] = [
         ("", form), ("-", form), ("30", form), ("0", form), ("s", form), ("1h30", form), ("+1s", form), (" 1s", form),
         ("--1s", form), (".5s", form), ("1.s", form), ("PT1H", form), ("1.5", form), ("１s", form),
-        ("1 s", units), ("1s ", units), ("1S", units), ("1min", units), ("1y", units), ("1h-5m", units), ("1M", units), ("1e3s", units),
+        ("1 s", units), ("1s ", units), ("1S", units), ("1min", units), ("1y", units), ("1h-5m", units), ("1M", units),
+        ("1e3s", units),
         ("30m1h", order), ("1s1s", order), ("1s500ms1us2ms", order),
         ("1.5h30m", "a duration with a fraction in its last component only"),
         ("0.0000000001ns", whole), ("0.0000000000000000001s", whole), ("0.00000000000000000000000001d", whole),
@@ -48,7 +49,8 @@ import Testing
     @Test(arguments: refused) func `no duration is refused with a message that says what is wrong`(
         text: String, expected: String
     ) throws {
-        #expect(try refusal(of: quoted(text), as: Duration.self) == "expected \(expected), found the string \"\(text)\"")
+        #expect(
+            try refusal(of: quoted(text), as: Duration.self) == "expected \(expected), found the string \"\(text)\"")
     }
 
     @Test func `a bare number is refused: its unit would be a guess`() throws {

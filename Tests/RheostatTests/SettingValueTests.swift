@@ -154,7 +154,7 @@ import Testing
         try await expect("2", reads: Flavour.salted)
         try await expect(
             #""verbose""#, isNo: LogLevel.self,
-            #"v: expected a raw value of LogLevel, found the string "verbose""#)
+            #"v: expected a raw value of LogLevel ("debug", "info", "warning", "error"), found the string "verbose""#)
         try await expect("3", isNo: Flavour.self)
         let backend = MemoryBackend()
         let key = SettingKey("v", default: Flavour.plain)

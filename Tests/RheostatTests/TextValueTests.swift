@@ -19,14 +19,16 @@ import Testing
     }
 
     @Test(arguments: [
-        "Zg", "Zg=", "Zm8", "Zg===", "Z", "=", "====", "Zh==", "Zm9=", " Zg==", "Zg== ", "Zg==\\n", "Zm9v\\nYmFy", "Zm 9v",
+        "Zg", "Zg=", "Zm8", "Zg===", "Z", "=", "====", "Zh==", "Zm9=", " Zg==", "Zg== ", "Zg==\\n", "Zm9v\\nYmFy",
+        "Zm 9v",
         "Pz8_Pj4-", "Zm9v*", "Zg==Zg==", "Zé==", "\u{212A}m9v",
     ])
     func `data that is padded badly, spaced, of another alphabet or not canonical is refused`(text: String) throws {
         let message = try refusal(of: quoted(text), as: Data.self)
         #expect(
             message
-                == "expected base64 with padding and without spaces (RFC 4648, section 4), found the string \"\(text)\"")
+                == "expected base64 with padding and without spaces (RFC 4648, section 4), found the string \"\(text)\""
+        )
     }
 
     @Test func `data of every length comes back`() throws {
@@ -72,7 +74,8 @@ import Testing
     // MARK: URL
 
     @Test(arguments: [
-        "https://example.com", "https://example.com/", "https://user@example.com:8443/a/b?c=d&e#f", "HTTP://EXAMPLE.com",
+        "https://example.com", "https://example.com/", "https://user@example.com:8443/a/b?c=d&e#f",
+        "HTTP://EXAMPLE.com",
         "http://[::1]:80/", "https://x/a%20b", "https://x/%c3%bc", "mailto:a@b.c", "file:///etc/service.json",
         "file:///etc/dir/", "unix:/run/x.sock", "urn:isbn:0451450523", "data:,x", "//host/path", "/login",
         "docs/index.html", "../up", "?q=1", "#top", "http://x/a/../b", "localhost:8080", "http://x:99999/",
@@ -85,7 +88,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "http://a b", "https://x/ü", "https://bücher.example/", "https://x/%zz", "https://x/100%", "http://x/a|b",
+        "", " ", "http://a b", "https://x/ü", "https://bücher.example/", "https://x/%zz", "https://x/100%",
+        "http://x/a|b",
         "http://x/{id}", "http://x:port/", " https://x", "https://x ", "https://x/\\u0000", "http://x/<y>",
     ])
     func `a URL that the parser would rewrite is refused`(text: String) throws {

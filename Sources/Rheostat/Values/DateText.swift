@@ -41,7 +41,9 @@ enum DateText {
 
         guard year >= 1 else { throw Refusal("a date with a year from 0001 to 9999") }
         guard 1...12 ~= month else { throw Refusal("a date with a month from 01 to 12") }
-        guard day >= 1, day <= daysInMonth(month, of: year) else { throw Refusal("a date with a day that its month has") }
+        guard day >= 1, day <= daysInMonth(month, of: year) else {
+            throw Refusal("a date with a day that its month has")
+        }
         guard hour <= 23 else { throw Refusal("a date with an hour from 00 to 23") }
         guard minute <= 59 else { throw Refusal("a date with a minute from 00 to 59") }
         guard second <= 59 else { throw Refusal("a date with a second from 00 to 59 (leap seconds cannot be held)") }

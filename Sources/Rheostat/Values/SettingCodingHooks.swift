@@ -1,9 +1,9 @@
 import LosslessJSON
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// Gives settings their own form wherever they stand inside a `Codable` value: a `Date` in a structure is the same text

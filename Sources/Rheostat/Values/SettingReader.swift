@@ -120,7 +120,9 @@ public struct SettingReader: Sendable {
     /// The raw values of a type that lists its cases, in brackets; empty for other types and for long lists.
     private static func choices<Value: RawRepresentable>(of type: Value.Type) -> String
     where Value.RawValue: SettingValue {
-        guard let cases = (type as? any CaseIterable.Type)?.allCases as? [Value], 1...16 ~= cases.count else { return "" }
+        guard let cases = (type as? any CaseIterable.Type)?.allCases as? [Value], 1...16 ~= cases.count else {
+            return ""
+        }
         let texts = cases.compactMap { try? String(decoding: $0.rawValue.jsonText(), as: UTF8.self) }
         return " (" + texts.joined(separator: ", ") + ")"
     }
