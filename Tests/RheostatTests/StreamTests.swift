@@ -256,8 +256,9 @@ import Testing
 
     @Test func `a first value is never stale nor told again`() async throws {
         let settings = try await SettingsStore.inMemory(keys: [.port])
+        try await settings.set(.port, to: 1)
         let writer = Task {
-            var port = 1
+            var port = 2
             while !Task.isCancelled {
                 try await settings.set(.port, to: port)
                 port = port % 60_000 + 1

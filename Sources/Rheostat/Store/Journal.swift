@@ -40,6 +40,8 @@ struct Journal: Sendable {
     private var lastAssignment: AssignmentID = 0
     /// Whether somebody serves, and will look again before it stops.
     private var isServed = false
+    /// Whether somebody will begin to serve shortly, for assignments that nobody waits for.
+    private var isScheduled = false
 
     /// How many items wait; for tests.
     var count: Int { items.count }
@@ -52,7 +54,10 @@ struct Journal: Sendable {
     }
 
     /// Adds an assignment, or puts it in the place of one to the same key that nothing else came after.
-    mutating func assign(_ text: JSONDocument, to cell: AnySettingCell) -> (id: AssignmentID, mustServe: Bool) {
+    ///
+    /// Nobody waits for it, so that it need not be served at once: `mustSchedule` says that the caller must see to it that
+    /// ``beginScheduled()`` is called shortly. A burst of assignments wakes the lane once, and is one write.
+    mutating func assign(_ text: JSONDocument, to cell: AnySettingCell) -> (id: AssignmentID, mustSchedule: Bool) {
         // A look at the file in between changes nothing about the order of the writes.
         let place = items.lastIndex { !$0.isSignal }
         if let place, case .assignments(var assignments) = items[place] {
@@ -66,11 +71,23 @@ struct Journal: Sendable {
             }
             let id = assignments[index ?? assignments.count - 1].id
             items[place] = .assignments(assignments)
-            return (id, mustServe())
+            return (id, mustSchedule())
         }
         lastAssignment += 1
         items.append(.assignments([PendingAssignment(id: lastAssignment, cell: cell, text: text)]))
-        return (lastAssignment, mustServe())
+        return (lastAssignment, mustSchedule())
+    }
+
+    private mutating func mustSchedule() -> Bool {
+        guard !isServed, !isScheduled else { return false }
+        isScheduled = true
+        return true
+    }
+
+    /// Begins what was scheduled; `true` when the caller must serve now.
+    mutating func beginScheduled() -> Bool {
+        isScheduled = false
+        return !items.isEmpty && mustServe()
     }
 
     private mutating func mustServe() -> Bool {

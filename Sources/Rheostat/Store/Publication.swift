@@ -243,16 +243,16 @@ final class Publication: Sendable {
 
     /// Shows `value` as the value of `cell`'s key and puts it into the journal.
     ///
-    /// - Returns: whether the caller must see to it that the journal is served.
+    /// - Returns: whether the caller must see to it that the journal is served shortly.
     func assign<Value>(_ value: Value, text: JSONDocument, to cell: SettingCell<Value>) -> Bool {
         while true {
             let (old, version) = cell.current(in: self)
             let isDifferent = !value.isSame(as: old)
             var wakes = Wakes()
-            let outcome: (isDone: Bool, mustServe: Bool) = state.withLock { state in
+            let outcome: (isDone: Bool, mustSchedule: Bool) = state.withLock { state in
                 if state.isClosed { return (true, false) }
                 guard cell.version == version else { return (false, false) }
-                let (id, mustServe) = state.journal.assign(text, to: cell)
+                let (id, mustSchedule) = state.journal.assign(text, to: cell)
                 if isDifferent { state.revision += 1 }
                 let stamp = PublicationStamp(cause: .local, revision: state.revision)
                 table.beginChange()
@@ -261,10 +261,10 @@ final class Publication: Sendable {
                 if isDifferent { tell([cell], stamp, in: &state, &wakes) }
                 state.problems.replace(
                     { subject, _ in subject == .assignment(cell.key.name) }, by: [:], &wakes)
-                return (true, mustServe)
+                return (true, mustSchedule)
             }
             wakes.run()
-            if outcome.isDone { return outcome.mustServe }
+            if outcome.isDone { return outcome.mustSchedule }
         }
     }
 

@@ -26,7 +26,7 @@ extension SettingsStore {
         guard let cell = publication.cell(for: key) else { return }
         do throws(SettingsError) {
             let encoded = try EncodedValue(value, for: key, in: cell)
-            if publication.assign(encoded.value, text: encoded.text, to: cell) { startServing() }
+            if publication.assign(encoded.value, text: encoded.text, to: cell) { scheduleServing() }
         } catch {
             let problem = SettingsProblem(
                 kind: .refused, message: "assignment refused: \(error.message)", key: key.name)

@@ -139,6 +139,16 @@ public final actor SettingsStore {
     /// Has the journal served. Called by whoever put the first item into it.
     nonisolated func startServing() { Task { await self.serve() } }
 
+    /// Has the journal served a moment later, unless somebody has begun meanwhile. Called by whoever assigned first.
+    nonisolated func scheduleServing() {
+        Task {
+            // Waking the lane costs more than an assignment; a burst of them pays once. A write that is awaited, or
+            // `flush()`, does not wait for this.
+            try? await Task.sleep(for: .microseconds(500))
+            if publication.state.withLock({ $0.journal.beginScheduled() }) { await serve() }
+        }
+    }
+
     private nonisolated func noteSignal() {
         if publication.state.withLock({ $0.journal.append(.signal) }) { startServing() }
     }
