@@ -1,2 +1,2 @@
 /// The groups, in the order they are measured.
-let allGroups: [Group] = [.read]
+let allGroups: [Group] = [.read, .stream]

@@ -46,6 +46,10 @@ private struct ReadGroup {
     private var valueRows: [Row] {
         [
             Row(
+                "threeKeys", "settings[a, b, c] at one revision",
+                targets: [.atMost(5, of: "threeReads", "single reads")], threeKeys),
+            Row("threeReads", "three single reads", threeReads),
+            Row(
                 "shortString", "settings[.string], up to 15 bytes",
                 targets: [.atMost(0.6, of: "stringDictionary", "dictionary")],
                 values(of: samples.shortTexts)),
@@ -91,6 +95,31 @@ private struct ReadGroup {
         let (settings, sink) = (samples.settings, sink)
         return .loop(operations: 100) { passes in
             for _ in 0..<(100 * passes) { sink.take(settings[.staticPort]) }
+        }
+    }
+
+    private var threeKeys: Row.Operation {
+        let (settings, keys, sink) = (samples.settings, samples.integers, sink)
+        let (a, b, c) = (keys[1], keys[500], keys[999])
+        return .loop(operations: 100) { passes in
+            for _ in 0..<(100 * passes) {
+                let (one, two, three) = settings[a, b, c]
+                sink.take(one)
+                sink.take(two)
+                sink.take(three)
+            }
+        }
+    }
+
+    private var threeReads: Row.Operation {
+        let (settings, keys, sink) = (samples.settings, samples.integers, sink)
+        let (a, b, c) = (keys[1], keys[500], keys[999])
+        return .loop(operations: 100) { passes in
+            for _ in 0..<(100 * passes) {
+                sink.take(settings[a])
+                sink.take(settings[b])
+                sink.take(settings[c])
+            }
         }
     }
 

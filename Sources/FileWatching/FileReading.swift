@@ -22,6 +22,7 @@ package enum FileReading: Hashable, Sendable {
 package enum FileKind: Hashable, Sendable, CustomStringConvertible {
     case directory, fifo, socket, characterDevice, blockDevice, other
 
+    /// For messages: "a directory".
     package var description: String {
         switch self {
         case .directory: "a directory"

@@ -56,11 +56,10 @@ final class SignalMailbox: Sendable {
                         state.isPending = false
                         return true
                     }
-                    // A second consumer would displace the first, which is then ended rather than left hanging.
-                    return state.waiter == nil
-                        ? {
-                            state.waiter = continuation; return nil
-                        }() : false
+                    // A second consumer is ended rather than let the first hang.
+                    if state.waiter != nil { return false }
+                    state.waiter = continuation
+                    return nil
                 }
                 if let answer { continuation.resume(returning: answer) }
             }

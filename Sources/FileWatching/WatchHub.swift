@@ -14,6 +14,9 @@ import SystemCalls
 /// The thread sleeps until there are events, a deadline, a mount or a wake-up; it posts signals and sets watches. It
 /// never reads a watched file and never runs code of a watcher's owner. Threads that read take in events themselves,
 /// so that what they judge by is never behind.
+///
+/// One lock guards everything. Walks are made under it: a watched path on a server that does not answer holds up all
+/// watchers of the process until it does.
 final class WatchHub: Sendable {
     typealias Instant = ContinuousClock.Instant
 

@@ -5,10 +5,14 @@ extension FileWatcher {
     package struct Options: Sendable {
         /// Files of more bytes are not read.
         package var maximumSize = 64 << 20
+        /// Whether events are used at all.
         package var polling = Polling.automatic
+        /// How long what may be the middle of an edit is held.
         package var times = GraceTimes()
+        /// How often is polled.
         package var intervals = Intervals()
 
+        /// Options that differ from the usual ones in what is given; sizes are in bytes.
         package init(maximumSize: Int = 64 << 20, polling: Polling = .automatic, times: GraceTimes = GraceTimes()) {
             self.maximumSize = maximumSize
             self.polling = polling
@@ -16,6 +20,7 @@ extension FileWatcher {
         }
     }
 
+    /// Where changes are learnt from.
     package enum Polling: Hashable, Sendable {
         /// Events where the file system sends them, polling where it does not.
         case automatic
@@ -37,6 +42,7 @@ extension FileWatcher {
         /// The longest that a reading can be held off by one writer.
         var longestWait: Duration { writer + empty + missing + settle * 4 }
 
+        /// The usual times.
         package init() {}
     }
 
@@ -51,6 +57,7 @@ extension FileWatcher {
         /// Between attempts to get events again.
         package var retry = Duration.seconds(30)
 
+        /// The usual intervals.
         package init() {}
     }
 
@@ -64,6 +71,7 @@ extension FileWatcher {
         case degraded(SystemError)
     }
 
+    /// Why a file is polled though nothing is wrong.
     package enum PollingReason: Hashable, Sendable {
         /// The options say so.
         case forced

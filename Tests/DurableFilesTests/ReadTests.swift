@@ -25,7 +25,7 @@ import Testing
         let isOver = Flag()
         // Should it hang, this opens the other end after a while, so that the test fails instead of hanging too.
         Thread {
-            for _ in 0..<500 where !isOver.isSet { usleep(10_000) }
+            for _ in 0..<6_000 where !isOver.isSet { usleep(10_000) }
             if isOver.isSet { return }
             Issue.record("the FIFO was opened for reading and waited for")
             close(open(path, O_RDWR | O_CLOEXEC))

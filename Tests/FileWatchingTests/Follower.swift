@@ -61,11 +61,11 @@ final class Follower: Sendable {
     var texts: [String] { record.texts }
 
     /// Waits until the last settled reading is this text.
-    func reaches(_ text: String, within duration: Duration = .seconds(20)) async throws {
+    func reaches(_ text: String, within duration: Duration = .seconds(60)) async throws {
         try await reaches(.content(Array(text.utf8)), within: duration)
     }
 
-    func reaches(_ reading: FileReading, within duration: Duration = .seconds(20)) async throws {
+    func reaches(_ reading: FileReading, within duration: Duration = .seconds(60)) async throws {
         do {
             try await eventually(within: duration) { record.latest == reading }
         } catch {

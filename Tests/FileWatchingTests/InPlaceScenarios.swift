@@ -74,7 +74,7 @@ import Testing
         defer { close(descriptor) }
         let begin = ContinuousClock.now
         var number = 2
-        while scene.follower.texts.count < 3, ContinuousClock.now - begin < .seconds(20) {
+        while scene.follower.texts.count < 3, ContinuousClock.now - begin < .seconds(60) {
             try TemporaryDirectory.write(TemporaryDirectory.document(number), descriptor, at: 0)
             number = 2 + (number - 1) % 7
             try await Task.sleep(for: .milliseconds(5))

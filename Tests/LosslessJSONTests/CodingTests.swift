@@ -1,4 +1,5 @@
 import LosslessJSON
+import TestSupport
 import Testing
 
 @Suite struct CodingTests {

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Random JSON texts, with comments, odd spacing and repeated names if asked for. The same seed gives the same text.
 struct RandomText {
     var generator: SeededGenerator

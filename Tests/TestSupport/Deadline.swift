@@ -8,7 +8,7 @@ package struct DeadlineExceeded: Error, CustomStringConvertible {
 ///
 /// The default is generous, since a test machine may be busy: a test that passes never waits for it.
 package func within<Result: Sendable>(
-    _ duration: Duration = .seconds(20), _ body: @escaping @Sendable () async throws -> Result
+    _ duration: Duration = .seconds(60), _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result.self) { group in
         group.addTask { try await body() }
@@ -26,7 +26,7 @@ package func within<Result: Sendable>(
 ///
 /// For states that announce themselves by no event, such as a count of open descriptors.
 package func eventually(
-    within duration: Duration = .seconds(20), _ condition: () async throws -> Bool
+    within duration: Duration = .seconds(60), _ condition: () async throws -> Bool
 ) async throws {
     let clock = ContinuousClock()
     let end = clock.now + duration

@@ -13,16 +13,16 @@ enum SettingWord {
         return word
     }
 
-    /// The value whose bytes `word` holds.
+    /// The value whose bytes `word` holds. `Value` must be trivial, which not every caller can say in its own type.
     @inlinable @inline(__always)
-    static func value<Value: BitwiseCopyable>(of word: UInt64) -> Value {
+    static func value<Value>(of word: UInt64) -> Value {
         // Sound: the word was made of a `Value` by `word(of:)`; a cast is by size, as casts must be.
         switch MemoryLayout<Value>.size {
         case 8: return unsafe unsafeBitCast(word, to: Value.self)
         case 4: return unsafe unsafeBitCast(UInt32(truncatingIfNeeded: word), to: Value.self)
         case 2: return unsafe unsafeBitCast(UInt16(truncatingIfNeeded: word), to: Value.self)
         case 1: return unsafe unsafeBitCast(UInt8(truncatingIfNeeded: word), to: Value.self)
-        default: return unsafe withUnsafeBytes(of: word) { unsafe $0.loadUnaligned(as: Value.self) }
+        default: return unsafe withUnsafeBytes(of: word) { unsafe $0.load(as: Value.self) }
         }
     }
 

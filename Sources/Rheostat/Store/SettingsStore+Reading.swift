@@ -26,10 +26,18 @@ extension SettingsStore {
         set { assign(newValue, to: key) }
     }
 
-    /// The read of a value of any type.
+    /// The read of a value of any type: by the word if another read has asked for one, else by the cell's lock.
     @inlinable @inline(__always)
     nonisolated func read<Value: SettingValue>(_ key: SettingKey<Value>) -> Value {
-        guard let cell = unsafe table.cell(at: key.index) else { return readFirst(key) }
+        guard let entry = unsafe table.entry(at: key.index) else { return readFirst(key) }
+        let address = unsafe entry.pointee.cell.load(ordering: .acquiring)
+        if MemoryLayout<Value>.size <= MemoryLayout<UInt64>.size, address & CellTable.hasWord != 0 {
+            // Sound: only trivial values are put into the word.
+            return SettingWord.value(of: unsafe entry.pointee.word.load(ordering: .acquiring))
+        }
+        guard let cell = unsafe UnsafeRawPointer(bitPattern: address & ~CellTable.hasWord) else {
+            return readFirst(key)
+        }
         // Sound: the entry at a key's index holds a cell of the key's type, which lives as long as the store.
         return unsafe Unmanaged<SettingCell<Value>>.fromOpaque(cell)._withUnsafeGuaranteedRef { $0.load() }
     }

@@ -80,6 +80,7 @@ public final actor SettingsStore {
     ///   - onInvalid: what to do with a file that cannot be used.
     /// - Throws: ``SettingsError``: `invalidKeys` when the keys do not go together, `fileUnusable` when the file does not
     ///   parse, is too large, is no file, cannot be read or holds invalid values. All problems are listed.
+    @concurrent
     public static func open(
         _ source: SettingsSource, keys: [SettingKeys] = [], onInvalid: InvalidFilePolicy = .throw
     ) async throws -> SettingsStore {
@@ -91,6 +92,7 @@ public final actor SettingsStore {
     /// A store without a file. It behaves like one with a file, and its writes are done when they return.
     ///
     /// - Throws: ``SettingsError/invalidKeys`` when the keys do not go together.
+    @concurrent
     public static func inMemory(keys: [SettingKeys] = []) async throws -> SettingsStore {
         try await open(.backend(MemoryBackend()), keys: keys)
     }
