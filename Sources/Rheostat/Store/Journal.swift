@@ -43,8 +43,8 @@ struct Journal: Sendable {
     /// Whether somebody will begin to serve shortly, for assignments that nobody waits for.
     private var isScheduled = false
 
-    /// How many items wait; for tests.
-    var count: Int { items.count }
+    /// How many items wait that a caller put in; for tests.
+    var count: Int { items.count { !$0.isSignal } }
 
     /// Adds an item; `true` when the caller must see to it that the lane is served.
     mutating func append(_ item: Item) -> Bool {

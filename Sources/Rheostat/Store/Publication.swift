@@ -322,7 +322,7 @@ final class Publication: Sendable {
         wakes.run()
     }
 
-    /// How many items wait in the journal; for tests.
+    /// How many items of callers wait in the journal; for tests.
     var journalCount: Int { state.withLock { $0.journal.count } }
 
     /// How many streams are registered; for tests.
