@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Rheostat
+import TestSupport
 import Testing
 
 @Suite struct DateValueTests {
@@ -161,11 +162,13 @@ import Testing
     @Test func `the value taken is the one in the text, also for a date finer than that`() async throws {
         let key = SettingKey("at", default: Self.at(0))
         let settings = try await SettingsStore.inMemory(keys: [key])
-        var values = settings.values(of: key).makeAsyncIterator()
-        #expect(await values.next() == Self.at(0))
-        let fine = Self.at(1.6e-9)
-        try await settings.set(key, to: fine)
-        #expect(settings[key] == Self.at(2e-9))
-        #expect(await values.next() == Self.at(2e-9))
+        try await within {
+            var values = settings.values(of: key).makeAsyncIterator()
+            #expect(await values.next() == Self.at(0))
+            let fine = Self.at(1.6e-9)
+            try await settings.set(key, to: fine)
+            #expect(settings[key] == Self.at(2e-9))
+            #expect(await values.next() == Self.at(2e-9))
+        }
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Rheostat
+import TestSupport
 import Testing
 
 @Suite struct OptionalAndSetTests {
@@ -32,13 +33,15 @@ import Testing
     @Test func `each step between absent, null and a value is an event`() async throws {
         let key = SettingKey<Int??>("v")
         let settings = try await SettingsStore.inMemory(keys: [key])
-        var changes = settings.changes(of: key).makeAsyncIterator()
-        try await settings.set(key, to: .some(.none))
-        let first = try #require(await changes.next())
-        #expect(first.old == Int??.none && first.new == Int??.some(.none))
-        try await settings.reset(key)
-        let second = try #require(await changes.next())
-        #expect(second.old == Int??.some(.none) && second.new == Int??.none)
+        try await within {
+            var changes = settings.changes(of: key).makeAsyncIterator()
+            try await settings.set(key, to: .some(.none))
+            let first = try #require(await changes.next())
+            #expect(first.old == Int??.none && first.new == Int??.some(.none))
+            try await settings.reset(key)
+            let second = try #require(await changes.next())
+            #expect(second.old == Int??.some(.none) && second.new == Int??.none)
+        }
     }
 
     @Test func `the outer nil cannot be written: the key is to be reset`() async throws {
