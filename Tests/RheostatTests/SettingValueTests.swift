@@ -218,6 +218,18 @@ import Testing
         #expect(settings[size] == 20 && settings[some] == nil)
     }
 
+    @Test func `what a validation says of a secret appears in no message`() async throws {
+        struct Weak: Error { let value: String }
+        let key = SettingKey("password", default: "", secret: true) { if $0.count == 7 { throw Weak(value: $0) } }
+        let settings = try await SettingsStore.inMemory(keys: [key])
+        let error = await #expect(throws: SettingsError.self) { try await settings.set(key, to: "hunter2") }
+        #expect(error?.message == "password: expected a value that passes its validation")
+        let opened = await #expect(throws: SettingsError.self) {
+            try await SettingsStore.open(.backend(MemoryBackend(#"{"password": "hunter2"}"#)), keys: [key])
+        }
+        #expect(opened.map { !"\($0) \($0.problems)".contains("hunter2") } == true)
+    }
+
     @Test func `a secret's value appears in no message`() async throws {
         let pin = SettingKey("pin", default: 1234, in: 1000...9999, secret: true)
         let settings = try await SettingsStore.inMemory(keys: [pin])

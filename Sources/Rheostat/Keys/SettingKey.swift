@@ -52,7 +52,7 @@ public final class SettingKey<Value: SettingValue>: SettingKeys, @unchecked Send
             try rules.check(defaultValue)
             return nil
         } catch {
-            return "the default is not allowed: expected \(error.expected)"
+            return "the default is not allowed: expected \(error.expectation(quoting: !isSecret))"
         }
     }
 }

@@ -4,6 +4,11 @@ struct SettingRules<Value: SettingValue>: Sendable {
     struct Refusal: Error {
         /// What is allowed, to follow "expected".
         let expected: String
+        /// More of it, which may quote a value: left out where the key is secret.
+        var detail = ""
+
+        /// What is allowed, as far as it may be said.
+        func expectation(quoting: Bool) -> String { quoting ? expected + detail : expected }
     }
 
     /// The range in words, for messages and for the schema; `nil` without one.
@@ -46,13 +51,14 @@ struct SettingRules<Value: SettingValue>: Sendable {
             throw Refusal(expected: "a value in \(rangeDescription)")
         }
         if !allowed.isEmpty, !allowed.contains(where: { $0.isSame(as: value) }) {
-            throw Refusal(expected: "one of " + allowed.map { "\($0)" }.joined(separator: ", "))
+            let values = allowed.map { "\($0)" }.joined(separator: ", ")
+            throw Refusal(expected: "one of the allowed values", detail: ": " + values)
         }
         guard let validate else { return }
         do {
             try validate(value)
         } catch {
-            throw Refusal(expected: "a value that passes its validation: \(error)")
+            throw Refusal(expected: "a value that passes its validation", detail: ": \(error)")
         }
     }
 }

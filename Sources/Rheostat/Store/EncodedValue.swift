@@ -28,7 +28,8 @@ struct EncodedValue<Value: SettingValue> {
     private func check(_ key: SettingKey<Value>) throws(SettingsError) {
         do throws(SettingRules<Value>.Refusal) { try key.rules.check(value) } catch {
             let found = key.isSecret ? "" : ", found \(value)"
-            throw SettingsError(.invalidValue, "\(key.name): expected \(error.expected)\(found)", key: key.name)
+            let expected = error.expectation(quoting: !key.isSecret)
+            throw SettingsError(.invalidValue, "\(key.name): expected \(expected)\(found)", key: key.name)
         }
     }
 }

@@ -135,12 +135,13 @@ final class SettingCell<Value: SettingValue>: AnySettingCell, @unchecked Sendabl
                 try key.rules.check(value)
                 return .value(value)
             } catch {
-                throw reader.refusal(error.expected)
+                throw reader.refusal(error.expectation(quoting: !key.isSecret))
             }
         } catch let caught as SettingValueError {
             error = caught
         } catch let other {
-            error = reader.refusal("a value that \(Value.self) can read: \(other)")
+            // What a type of the user's throws may quote the value.
+            error = reader.refusal("a value that \(Value.self) can read" + (key.isSecret ? "" : ": \(other)"))
         }
         return .invalid(
             SettingsProblem(
