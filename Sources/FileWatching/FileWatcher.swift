@@ -1,14 +1,6 @@
 import Synchronization
 import SystemCalls
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Watches the file behind a path, whatever way it is edited, and reads it safely.
 ///
 /// It says *when* to look, and gives whole bytes when one looks; what the bytes mean, and whether they are news, is
@@ -108,15 +100,7 @@ package final class FileWatcher: Sendable {
     /// Blocks the calling thread for as long as a writer is given (``GraceTimes``), never longer; so never call it on
     /// the cooperative pool. It is ``FileReading/unsettled`` only for a file that did not hold still in all that time.
     package func readSettled() -> FileReading {
-        let end = ContinuousClock.now + options.times.longestWait
-        while true {
-            let reading = read()
-            guard reading == .unsettled, ContinuousClock.now < end, !isStopped.load(ordering: .acquiring) else {
-                return reading
-            }
-            // Not waited for by signal, which belongs to the consumer; events are taken in by each look.
-            usleep(2_000)
-        }
+        readSettled(within: options.times.longestWait) { isStopped.load(ordering: .acquiring) }
     }
 
     /// Tells that the file holds `content` now, since the caller has put it there or goes by it.

@@ -1,14 +1,6 @@
 import Locking
 import SystemCalls
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Reads a file by the rules of a ``FileWatcher``, without watching it: no thread, no inotify queue.
 ///
 /// For programs that look once and end. To end an inotify queue the kernel waits for a grace period, so beginning and
@@ -47,12 +39,7 @@ package final class UnwatchedFile: FileReader {
 
     /// See ``FileReader/readSettled()``.
     package func readSettled() -> FileReading {
-        let end = ContinuousClock.now + options.times.longestWait
-        while true {
-            let reading = read()
-            guard reading == .unsettled, ContinuousClock.now < end else { return reading }
-            usleep(2_000)
-        }
+        readSettled(within: options.times.longestWait)
     }
 
     /// See ``FileReader/adopt(_:)``.

@@ -1,3 +1,4 @@
+import Locking
 import RheostatTesting
 import TestSupport
 import Testing
@@ -104,6 +105,22 @@ import Testing
         try await settings.set(.port, to: 2)
         #expect(await problems.next()?.isResolved == true)
         #expect(settings[.port] == 2)
+    }
+
+    @Test func `that an assignment was not written stands until a write succeeds`() async throws {
+        let disk = FailingBackend(MemoryBackend())
+        let settings = try await SettingsStore.open(.backend(disk), keys: [.port])
+        disk.failAllCommits(.refused(SettingsError(.noSpace, "the disk is full")))
+        settings[.port] = 1
+        await #expect(throws: SettingsError.self) { try await settings.flush() }
+        await #expect(throws: SettingsError.self) { try await settings.set(.port, to: 2) }
+        func standing() -> [SettingsProblem.Kind] {
+            settings.publication.state.withLock { $0.problems.standing.values.map(\.kind) }
+        }
+        #expect(standing() == [.notWritten])
+        disk.mend()
+        try await settings.set(.port, to: 2)
+        #expect(standing() == [])
     }
 
     @Test func `a later assignment stays when an earlier one is taken back`() async throws {

@@ -38,32 +38,6 @@ import Testing
         #expect(settings[pair] == 5)
     }
 
-    @Test func `two words are never torn while they are being replaced`() async throws {
-        let settings = try await SettingsStore.inMemory(keys: [pair])
-        try await settings.set(pair, to: 1)
-        await withTaskGroup(of: Int.self) { group in
-            for _ in 0..<2 {
-                group.addTask {
-                    var torn = 0
-                    while !Task.isCancelled {
-                        for _ in 0..<200 {
-                            // Half of nil and half of a number would be a zero, which is never set.
-                            if settings[pair] == 0 { torn += 1 }
-                        }
-                        // The writer needs a thread of the pool too.
-                        await Task.yield()
-                    }
-                    return torn
-                }
-            }
-            for number in 1...300 {
-                do { try await settings.set(pair, to: number % 2 == 0 ? nil : number) } catch { Issue.record(error) }
-            }
-            group.cancelAll()
-            for await torn in group { #expect(torn == 0) }
-        }
-    }
-
     @Test func `cells keep their places while the table grows`() async throws {
         let settings = try await SettingsStore.inMemory()
         let keys = (0..<3_000).map { SettingKey("growth.k\($0)", default: $0) }

@@ -297,6 +297,17 @@ import Testing
         #expect(settings[.host] == "localhost")
     }
 
+    @Test func `a text that is still being written is not written over`() async throws {
+        let memory = MemoryBackend(#"{"server": {"port": 1}}"#)
+        let disk = FailingBackend(memory)
+        let settings = try await SettingsStore.open(.backend(disk), keys: [.port])
+        disk.failCommits(.reads(.unsettled))
+        await #expect { try await settings.set(.port, to: 2) } throws: { SettingsError.fileUnusable ~= $0 }
+        #expect(settings[.port] == 1)
+        #expect(memory.currentText == #"{"server": {"port": 1}}"#)
+        try await settings.set(.port, to: 3)
+    }
+
     @Test func `a failing disk fails the whole group, publishes nothing, and the next write works`() async throws {
         let disk = GatedBackend(FailingBackend(MemoryBackend()))
         let settings = try await SettingsStore.open(.backend(disk), keys: [.port, .host])

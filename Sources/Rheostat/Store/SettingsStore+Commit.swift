@@ -28,6 +28,7 @@ extension SettingsStore {
         do {
             let done = try await backend.commit { reading in
                 outcomes = []
+                if case .unsettled = reading { throw SettingsError.stillBeingWritten(backend.location) }
                 try adopt(reading)
                 let base = publication.snapshot.document
                 var document = base
@@ -42,6 +43,7 @@ extension SettingsStore {
             }
             unsure = done.durabilityUnknown
             if done.text != nil { noteWritten() }
+            publication.publish(problems: [:]) { subject, _ in subject == .unwritten }
         } catch {
             outcomes = writes.indices.map { index in
                 // A write that threw by itself says why; the others, why the group was not written.
@@ -52,7 +54,6 @@ extension SettingsStore {
             }
         }
         publishBackendProblems()
-        publication.publish(problems: [:]) { subject, _ in subject == .unwritten }
         for (write, outcome) in zip(writes, outcomes) { finish(write, outcome, unsure: unsure) }
     }
 
@@ -128,6 +129,13 @@ extension SettingsStore {
     private func publish(_ step: Step, settling settled: Set<AssignmentID>) {
         publication.publish(
             step.candidate, cause: .local, settling: settled, contentProblems: duplicates(in: step.document))
+    }
+}
+
+extension SettingsError {
+    /// The error of a write while somebody else is in the middle of one and did not come to its end in time.
+    fileprivate static func stillBeingWritten(_ file: String?) -> SettingsError {
+        SettingsError(.fileUnusable, "another program is still writing the file; it was left alone", file: file)
     }
 }
 

@@ -84,6 +84,8 @@ public final actor SettingsStore {
     public static func open(
         _ source: SettingsSource, keys: [SettingKeys] = [], onInvalid: InvalidFilePolicy = .throw
     ) async throws -> SettingsStore {
+        // Concurrent, so that the caller returns to its own executor by itself: left to this function, the compiler drops
+        // the way back from the store's lane in release builds, and code on the main actor would go on there.
         let store = SettingsStore(backend: try source.makeBackend(hasSecrets: keys.contains(where: \.isSecret)))
         try await store.start(keys: keys, onInvalid: onInvalid)
         return store
@@ -249,8 +251,7 @@ public final actor SettingsStore {
         } catch {
             let problem = SettingsProblem(
                 kind: .syntax, message: "found \(error.found), expected \(error.expected)", file: backend.location,
-                line: error.place.line,
-                column: error.place.column)
+                line: error.place.line, column: error.place.column)
             throw refuse([.file: problem], text: text)
         }
         if let root = document.root, root.kind != .object {
